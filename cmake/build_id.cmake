@@ -1,5 +1,5 @@
-# Writes a header with the identity of the sources that decide the bytes of a run: it is the same with
-# every compiler, and another one after any change to them.
+# Writes a header with the identity of the sources that decide the bytes of a run: the identity is
+# the same with every compiler, and differs after any change to them.
 #     cmake -DROOT=<repository> -DOUT=<header> -P cmake/build_id.cmake
 cmake_minimum_required(VERSION 3.25)
 

@@ -1,5 +1,5 @@
 # Toolchain: 32 bits, with Debian's compiler (crossbuild-essential-i386) and libraries of that architecture;
-# what is built runs on an amd64. Arithmetic is that of SSE2, which rounds as amd64 does: x87 does not.
+# the programs run on an amd64. Arithmetic uses SSE2, which rounds like amd64; x87 does not.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR i686)
 set(CMAKE_C_COMPILER i686-linux-gnu-gcc)

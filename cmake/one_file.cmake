@@ -1,11 +1,11 @@
 # Makes a page that is one file: index.html with its style, its modules in one script, and the programs:
 #     cmake -DPAGE=<folder of index.html> -DMODULES=<a.mjs,b.mjs: each after those that it imports, relative to PAGE>
 #         -DWASM=<gzipped,gzipped> -DBUNDLE=<type of the data> -DOUT= -P one_file.cmake
-# The data that the page shows goes into the empty element with the ID bundle.
+# The script puts the page's data into the empty element with the ID bundle.
 file(READ ${PAGE}/index.html html)
 file(READ ${PAGE}/style.css style)
 
-# Modules of one file cannot import each other, so each becomes a function that returns what it exports.
+# Modules of one file cannot import each other, so each becomes a function that returns its exports.
 set(script "")
 string(REPLACE "," ";" MODULES "${MODULES}")
 foreach(file IN LISTS MODULES)

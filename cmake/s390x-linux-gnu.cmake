@@ -1,6 +1,7 @@
-# Toolchain: cross-built for s390x, whose bytes stand the other way round, with Debian's compiler
-# (gcc-s390x-linux-gnu) and libraries of that architecture; what is built runs under qemu-user. Where these
-# are not installed but unpacked, PTYBOT_CROSS_ROOT and QEMU_LD_PREFIX in the environment say where.
+# Toolchain: cross-built for s390x, which is big-endian, with Debian's compiler
+# (gcc-s390x-linux-gnu) and libraries of that architecture; the programs run under qemu-user. If
+# these packages are unpacked but not installed, PTYBOT_CROSS_ROOT and QEMU_LD_PREFIX in the
+# environment name their folder.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR s390x)
 set(CMAKE_C_COMPILER s390x-linux-gnu-gcc)

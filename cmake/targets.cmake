@@ -1,7 +1,8 @@
-# What every target of the project is built with. Flags live on targets, never in CMAKE_C_FLAGS.
+# Options and functions for every target of the project. Flags belong to targets, never to
+# CMAKE_C_FLAGS.
 
-# The language as we use it. It keeps assert in optimized builds too: an assert that is off in the
-# build that people run finds no bug.
+# Language options and warnings. assert stays active in optimized builds too: an assert that is off
+# in the users' build finds no bug.
 add_library(ptybot_warnings INTERFACE)
 target_compile_options(ptybot_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
@@ -11,11 +12,11 @@ target_compile_options(ptybot_warnings INTERFACE
     -UNDEBUG
     # A fused multiply-add rounds once instead of twice, so compilers would disagree on the state hash.
     -ffp-contract=off
-    # The same sources give the same bytes wherever they lie.
+    # The same sources give the same bytes in any folder.
     $<$<BOOL:${PTYBOT_PACKAGE}>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 
-# Sanitizers, coverage and the fuzzer's counters: everything that changes the machine code to look
-# at it. A library that is preloaded into foreign programs must not link this.
+# Sanitizers, coverage and the fuzzer's counters: all instrumentation that changes the machine code.
+# A library that is preloaded into foreign programs must not link this.
 add_library(ptybot_sanitizers INTERFACE)
 set(instrument "")
 if(PTYBOT_SANITIZE)
@@ -42,15 +43,15 @@ endif()
 target_compile_options(ptybot_sanitizers INTERFACE ${instrument})
 target_link_options(ptybot_sanitizers INTERFACE ${instrument})
 
-# lld links a program of the tests several times as fast as GNU ld. Packages are linked by the compiler's
-# own choice.
+# lld links a program of the tests several times as fast as GNU ld. Packages use the compiler's
+# default linker.
 find_program(PTYBOT_LLD ld.lld)
 if(PTYBOT_LLD AND NOT PTYBOT_PACKAGE AND NOT CMAKE_CROSSCOMPILING)
     add_link_options(-fuse-ld=lld LINKER:--threads=1,-O0) # several run at once, and none merges strings
 endif()
 
 # ptybot_library(NAME [FOLDERS folder...] [SOURCES file...] [LIBS target...])
-# All source files of the folders, which are below the calling one, and those that are named.
+# Uses all source files of FOLDERS, which are below the calling folder, and SOURCES.
 function(ptybot_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;SOURCES;LIBS")
     foreach(folder IN LISTS arg_FOLDERS)

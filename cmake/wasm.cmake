@@ -1,10 +1,11 @@
-# Programs for web pages: C compiled to WebAssembly by clang and wasi-libc, beside the build for this
-# machine. WASM_COMPILER is clang where it can do that, else empty: then there are no pages.
+# Programs for web pages: C compiled to WebAssembly by clang and wasi-libc, in addition to the build
+# for this machine. WASM_COMPILER is clang if it supports WebAssembly, otherwise empty: then no
+# pages are built.
 
 find_program(WASM_CLANG NAMES clang)
 set(WASM_COMPILER "")
 if(WASM_CLANG)
-    # All of it, as it will be used: headers, libc, the runtime library and the linker.
+    # Tests all required parts: headers, libc, the runtime library and the linker.
     file(WRITE ${CMAKE_BINARY_DIR}/wasm/try.c
         "#include <math.h>\n#include <stdio.h>\nint tried(double x);\nint tried(double x) { return printf(\"%g\", sin(x)); }\n")
     execute_process(
@@ -21,8 +22,9 @@ endif()
 # The build for this machine gives the warnings.
 # ptybot_wasm(NAME SOURCES file... EXPORTS function...)
 # Makes NAME.wasm in the current binary folder: a library for a page, without a main. SOURCES are
-# relative to the repository; an object is compiled once for all modules. Functions that a module calls and does not
-# have are imports of the module "env". In a sanitized tree the modules are empty, as no sanitizer checks them.
+# relative to the repository; an object is compiled once for all modules. Functions that a module
+# calls but does not contain are imported from the module "env". In a sanitized tree the modules are
+# empty, as no sanitizer checks them.
 function(ptybot_wasm name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS")
     set(flags --target=wasm32-wasi -std=c17 -O2 -ffp-contract=off -ffunction-sections -fdata-sections

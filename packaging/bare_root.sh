@@ -1,11 +1,11 @@
 #!/bin/sh
-# A bare Debian 12 in a folder, for what must not depend on the machine at hand. Needs root. PTYBOT_SUITE: another
-# release, by its name.
+# A bare Debian 12 in a folder, for checks that must not depend on this machine. Needs root.
+# PTYBOT_SUITE: another release, by its name.
 #   bare_root.sh keep                     one in build/roots/bookworm.tar, which is fetched once a week
 #   bare_root.sh make FOLDER              a fresh one
-#   bare_root.sh run FOLDER COMMAND...    in it, with processes, mounts and terminals of its own, the
-#                                         network of this machine, and this repository at /src, of
-#                                         which only build/ can be written
+#   bare_root.sh run FOLDER COMMAND...    in it, with its own processes, mounts and terminals, the
+#                                         network of this machine, and this repository at /src,
+#                                         where only build/ is writable
 set -eu
 sources=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -32,7 +32,7 @@ make_root() {
     chmod 755 "$1" # for all users in it
 }
 
-# In a mount and process namespace of its own.
+# Runs in a separate mount and process namespace.
 enter_root() {
     root=$1
     shift

@@ -1,8 +1,8 @@
 #!/bin/sh
-# release.sh X.Y.Z: what is given away of a version, in build/dist/X.Y.Z: the sources, Debian packages
-# built of them, what has changed, checksums. The same commit gives the same bytes, wherever and
-# whenever that is. Where the version is not in CMakeLists.txt, CHANGELOG.md and the packages of clients/
-# yet, writes it there instead, for somebody to look at and commit.
+# release.sh X.Y.Z: makes the files of a release in build/dist/X.Y.Z: the sources, Debian packages
+# built from them, the changes, checksums. The same commit gives the same bytes, at any place and
+# time. If CMakeLists.txt, CHANGELOG.md and the packages of clients/ do not contain the version yet,
+# the script only writes it there, for review and commit.
 set -eu
 cd "$(dirname "$0")/.."
 say() { printf '%s\n' "$*" >&2; }
@@ -14,7 +14,7 @@ printf '%s' "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' ||
 [ -e .git ] || fail "not a git repository: a release is made of a commit"
 [ -z "$(git status --porcelain)" ] || fail "commit or remove first what git status shows"
 
-# Each place that tells the version: the file, and how its line begins and ends.
+# Each place that contains the version: the file, and the beginning and end of its line.
 old=
 while IFS=@ read -r file begin end; do
     grep -qxF "$begin$version$end" "$file" || old=yes
@@ -45,7 +45,7 @@ git archive --format=tar --prefix="ptybot-$version/" HEAD | gzip -9n >"$out/ptyb
 awk -v head="## [$version]" '/^## \[/ {on = index($0, head) == 1; next} on' CHANGELOG.md |
     sed '/./,$!d' >"$out/ptybot-$version.changes.md"
 [ -s "$out/ptybot-$version.changes.md" ] || fail "CHANGELOG.md says nothing about $version"
-# Built from what is given away, not from what lies here.
+# Built from the released archive, not from this working tree.
 tar -C "$work" -xzf "$out/ptybot-$version.tar.gz"
 "$work/ptybot-$version/dev" package >&2
 cp "$work/ptybot-$version"/build/package/debian/*.deb "$out/"

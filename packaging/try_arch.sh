@@ -1,10 +1,11 @@
 #!/bin/sh
-# In a bare Debian (bare_root.sh), after the tests of the scenes in build/release: the program for another
-# processor, cross-built and run under qemu where this one does not run it. Its tests pass, its state is that of
-# amd64 to the bit, in what the tests of all scenes have recorded too (where bytes stand the same way round).
+# In a bare Debian (bare_root.sh), after the tests of the scenes in build/release: the program for
+# another processor, cross-built, and run under qemu if this processor cannot run it. Its tests must
+# pass, and its state must equal that of amd64 to the bit, also for the recordings of the tests of
+# all scenes (if the byte order is the same).
 #   try_arch.sh arm64     64 bits
 #   try_arch.sh i386      32 bits, on this processor
-#   try_arch.sh s390x     the highest byte first
+#   try_arch.sh s390x     big-endian
 set -eu
 say() { printf '%s\n' "$*" >&2; }
 arch=$1
@@ -24,9 +25,10 @@ apt-get -qq -y --no-install-recommends install cmake ninja-build "crossbuild-ess
     fonts-dejavu-core >/dev/null
 cmake --preset "$arch" >"build/$arch.log"
 cmake --build --preset "$arch" -- --quiet
-# Without the tests of the sources, and that of what is found where it was built; and, under qemu-user 7.2, without
-# what it cannot do: settings of a pseudo-terminal by TCSETS2 (all tests that open one), TCP_INFO (of which it gives four
-# bytes: linux-user/syscall.c, do_getsockopt), preloaded libraries, programs that a test starts, system calls in /proc.
+# Excludes the tests of the sources, and the test of the build folder. Under qemu-user 7.2 it also
+# excludes unsupported functions: settings of a pseudo-terminal by TCSETS2 (all tests that open
+# one), TCP_INFO (qemu returns four bytes of it: linux-user/syscall.c, do_getsockopt), preloaded
+# libraries, programs that a test starts, system calls in /proc.
 without='gates|words|pages|layers.*|style.*|links|docs|proof|build_id_catch|test_warp'
 [ -z "$emulator" ] ||
     without="$without|test_control.*|test_pty_.*|test_tty_mode|test_link_.*|test_links|test_tcp_link|test_uart_.*|test_idle_proof.*|test_external_peers|test_hold|test_host_.*|test_serial_shim.*|test_clock_shim.*|test_out_of_memory"
@@ -36,8 +38,9 @@ grep 'tests passed' "build/$arch/ctest.log" >&2
 
 $emulator "build/$arch/tests/unit/state_hash" 2>/dev/null | grep '^seed' >"build/$arch/state_hash"
 if [ "$arch" = s390x ]; then
-    # A hash is over memory as it lies there: only what has happened can be the same, and only journals from there
-    # can be replayed there, which tests have done.
+    # The state hash covers memory in the byte order of the machine. With another byte order, only
+    # the events can be equal, and a machine can only replay its own journals, which the tests have
+    # done.
     for machine in release "$arch"; do sed 's/: [0-9a-f]*//' "build/$machine/state_hash" >"build/$machine/state_hashes"; done
     cmp build/release/state_hashes "build/$arch/state_hashes"
     say "the same collisions on $arch and amd64"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# In a bare Debian (bare_root.sh) with the repository as /ptybot.git: what the files for continuous
-# integration do, word by word; and how long the installation takes from a cache and without one.
+# In a bare Debian (bare_root.sh) with the repository as /ptybot.git: runs the steps of the files
+# for continuous integration verbatim, and measures the time of the installation with and without a
+# cache.
 set -euo pipefail
 apt-get -qq update
 # For this test, and for actions/checkout.

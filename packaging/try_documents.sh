@@ -1,9 +1,10 @@
 #!/bin/sh
-# In a bare Debian (bare_root.sh) with the sources in /ptybot: the commands of these documents, in the order
-# in which a reader meets them, with those that install, build or take long.
+# In a bare Debian (bare_root.sh) with the sources in /ptybot: runs the commands of these documents
+# in reading order, including those that install, build or take long.
 set -eu
 apt-get -qq update
-# What Debian's own installer brings and a bare root lacks; ffmpeg is named by docs/how-to/pictures.md.
+# Packages that Debian's own installer installs and a bare root lacks; docs/how-to/pictures.md
+# requires ffmpeg.
 apt-get -qq -y --no-install-recommends install ca-certificates git man-db python3 ffmpeg >/dev/null
 echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/yes # as a reader answers
 cd /ptybot

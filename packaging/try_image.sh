@@ -1,10 +1,12 @@
 #!/bin/bash
-# Builds the images of the Containerfile on a bare Debian, with buildah, without a daemon or any image
-# from elsewhere, and looks: they run without rights, a driver meets a robot in them, and the layers
-# of the headless one hold less than 60 MB above its base. Needs root, and what bare_root.sh keeps.
+# Builds the images of the Containerfile on a bare Debian, with buildah, without a daemon or a
+# downloaded image. Checks that they run without privileges, that a driver reaches a robot in them,
+# and that the layers of the headless image add less than 60 MB to its base. Needs root, and the
+# archive that `bare_root.sh keep` makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# All of it in this tree; no file system but what is there, no container but a chroot.
+# All files are in this tree. buildah uses plain folders instead of an overlay file system, and a
+# chroot instead of a container.
 store=$PWD/build/images
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 of_store() { buildah --root "$store" --runroot "$store/run" "$@"; }
@@ -23,7 +25,7 @@ for target in headless picture; do
     of_store push --quiet localhost/ptybot-$target "oci:$store/$target"
 done
 
-# What the layers behind that of the base hold, unpacked.
+# Unpacked size of the layers above the base.
 above_base() {
     python3 - "$store/$1" <<'END'
 import glob, gzip, json, os, sys

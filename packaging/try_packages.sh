@@ -1,5 +1,6 @@
 #!/bin/sh
-# In a bare Debian (bare_root.sh), after ./dev package: what somebody does who installs the packages.
+# In a bare Debian (bare_root.sh), after ./dev package: the steps of a user who installs the
+# packages.
 set -eux
 cp /src/build/package/debian/*.deb /
 refuses() { if "$@"; then exit 1; fi; } # what follows `!` never ends a shell
@@ -25,7 +26,7 @@ grep -q 'install the package ptybot-web' said
 apt-get -qq -y --no-install-recommends install /ptybot-web_*.deb
 ptybot run kobuki --web --for 1 2>said
 grep -q 'its page: http://127.0.0.1:' said
-# What tests in C and C++ are built with.
+# Packages for building tests in C and C++.
 apt-get -qq -y --no-install-recommends install /libptybot-*.deb gcc libc6-dev libcmocka-dev pkg-config
 # shellcheck disable=SC2046 # words are meant
 cc /src/tests/recipes/bumper_cmocka.c -o bumper $(pkg-config --cflags --libs ptybot) -lcmocka

@@ -1,7 +1,8 @@
 #!/bin/bash
-# After ./dev package: in podman's containers on a bare Debian, with what podman allows by itself (its
-# seccomp filter, its capabilities), as root and as nobody in particular: time waits for the host there
-# too, and five runs are one journal. Needs root, and a kernel that lets it make containers.
+# After ./dev package: runs tests in podman's containers on a bare Debian, with podman's defaults
+# (its seccomp filter, its capabilities), as root and as an unprivileged user. Simulated time must
+# wait for the host there too, and five runs must give the same journal. Needs root, and a kernel
+# that allows containers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD/build/roots/podman
@@ -21,7 +22,8 @@ done
 echo "as user $(id -u): five equal runs"
 END
 for user in 0 1000; do
-    # runc and limits of its own: what this works with on machines of cgroups v1 too, and where no limit may rise.
+    # With runc and explicit limits, this also works on machines with cgroups v1, and if no limit
+    # may be raised.
     podman --runtime runc --cgroup-manager cgroupfs run --rm --network host --user $user \
         --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 --env PATH=/usr/bin:/bin \
         --rootfs "$root" /bin/sh -eu /opt/five.sh

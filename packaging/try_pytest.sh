@@ -1,6 +1,7 @@
 #!/bin/bash
-# In a bare Debian (bare_root.sh), after ./dev package: the packages and nothing else, and ten tests of a driver with
-# pytest, which finds the plugin by itself; what that takes in time and room. An argument: the folder of the packages.
+# In a bare Debian (bare_root.sh), after ./dev package: installs only the packages and runs ten
+# tests of a driver with pytest, which finds the plugin automatically. Prints the time and disk
+# space that this takes. Argument: the folder of the packages.
 set -euo pipefail
 packages=${1:-/src/build/package/debian}
 apt-get -qq update
@@ -30,7 +31,7 @@ def test_a_second_is_a_second(ptybot_sim):
     ptybot_sim.step(1000)
     assert ptybot_sim.get("world.time_s") == pytest.approx(1)
 END
-# Named as well, as documents do for a package that lies in a folder: it is one plugin all the same.
+# Also with -p, which the documents use for a package in a folder: the plugin must not load twice.
 for named in "" "-p ptybot.pytest_plugin"; do
     python3 -m pytest -q $named test_ten.py | tee said
     grep -q '10 passed' said

@@ -1,6 +1,6 @@
 #!/bin/sh
-# In a bare Debian 13 (bare_root.sh), with a clone at /home/ptybot-source: makes the packages, runs all tests, then those of pytest
-# with the installed packages.
+# In a bare Debian 13 (bare_root.sh), with a clone at /home/ptybot-source: makes the packages, runs
+# all tests, then runs the pytest tests with the installed packages.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update

@@ -1,6 +1,6 @@
 #!/bin/sh
-# write_pages.sh FOLDER PROGRAM...: the manual pages and completions of the program that the words
-# behind FOLDER start, into FOLDER.
+# write_pages.sh FOLDER PROGRAM...: writes the manual pages and completions of a program into
+# FOLDER. The words after FOLDER start the program.
 set -eu
 to=$1
 shift

@@ -4,9 +4,9 @@
 # The programs ./dev demo shows: scene and host have one name, kobuki_...; create is create2_dock.
 demos='dock square create'
 
-# print_truth_of_dock FILE, print_truth_of_square FILE: FILE holds what the simulation had of the robot
-# before and after, and what the host said. The first tells what has become of the robot, the second
-# how far off the odometry is.
+# print_truth_of_dock FILE, print_truth_of_square FILE: FILE contains the robot's signals before and
+# after, and the output of the host. The first prints the outcome for the robot, the second the
+# error of the odometry.
 print_truth_of_dock() {
     awk '
     /^(kobuki|create|world)\./ { sub(/^(kobuki|create)\./, "robot."); value[$1, ++count[$1]] = $2 }
@@ -37,8 +37,8 @@ print_truth_of_square() {
     }' "$1"
 }
 
-# run_map NAME SCENE BASE SCANNER HOST: a TurtleBot makes a map of the office by its odometry and its scanner; fails unless 95 %
-# of the walls that it has seen are within 0.1 m of the truth.
+# run_map NAME SCENE BASE SCANNER HOST: a TurtleBot makes a map of the office from its odometry and
+# its scanner; fails unless 95 % of the walls that it has seen are within 0.1 m of the truth.
 run_map() {
     need build
     build release ptybot "$5"
@@ -53,7 +53,7 @@ run_map() {
     say "the map that it made: build/map.png"
 }
 
-# run_demo [NAME]: one of the demos, the first where there is no name.
+# run_demo [NAME]: one of the demos; without NAME, the first.
 run_demo() {
     [ "${1:-}" != map ] || { run_map "TurtleBot 2" kobuki_lidar KOBUKI LIDAR lidar_map; return; }
     [ "${1:-}" != burger ] || { run_map "TurtleBot3 Burger" turtlebot3_burger TURTLEBOT3_BURGER LDS_01 turtlebot3_map; return; }
@@ -66,10 +66,10 @@ run_demo() {
     build release ptybot "$demo"
     work=$(mktemp -d)
     ptybot=
-    # Without ptybot there is nothing to end; its link goes with it.
+    # If ptybot did not start, there is no process to end. When ptybot ends, it removes its link.
     trap '[ -z "$ptybot" ] || { kill "$ptybot" && wait "$ptybot"; } 2>/dev/null || :; rm -rf "$work"' EXIT
     trap 'exit 130' INT TERM
-    # The same scene with its link at a private path, so that two demos do not meet.
+    # The same scene with its link at a private path, so that two demos do not interfere.
     build/release/app/ptybot run "scenes/$demo.yaml" --link "$robot=$work/$robot" --control "$work/control" >"$work/said" 2>&1 &
     ptybot=$!
     tries=0
@@ -86,17 +86,17 @@ run_demo() {
             "$robot.dock_contact" "$robot.collisions" >>"$work/output"
     }
     where
-    # A pipe hides the exit code, so it goes by a file.
+    # A pipe hides the exit code, so a file carries it.
     { "build/release/tests/hosts/$demo" "$work/$robot"; echo $? >"$work/code"; } | tee -a "$work/output"
     where
     [ "$(cat "$work/code")" -eq 0 ] || fail "the host has failed"
-    # A look at what goes on without the host: the battery fills.
+    # Shows that the simulation continues without the host: the battery charges.
     [ "$demo" = kobuki_square ] || { sleep 5; where; }
     "print_truth_of_${demo#*_}" "$work/output"
     say "see it in a browser: ./dev try"
 }
 
-# run_try: a page in one file to be given away, in which anybody can drive a Kobuki.
+# run_try: a page in one file that can be passed on, where every reader can drive a Kobuki.
 run_try() {
     need build web
     build release ptybot

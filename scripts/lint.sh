@@ -31,9 +31,9 @@ changed_sources() {
         done
 }
 
-# run_lint [quick]: how the sources are laid out, and what clang-tidy and its analyzer find in them;
-# quick: without the analyzer, which takes four fifths of the time, and only in recently changed files. In a tree of its
-# own, of which only the generated headers are built.
+# run_lint [quick]: checks the layout of the sources, and runs clang-tidy with its analyzer;
+# quick: without the analyzer, which takes four fifths of the time, and only in recently changed
+# files. It uses a separate build tree, where only the generated headers are built.
 run_lint() {
     need build web test lint
     status=0

@@ -9,11 +9,11 @@ run_install() {
     say "installed to ${1:-/usr/local}: $(wc -l <build/install.log) files"
 }
 
-# run_package: the Debian packages of this tree, in build/package/debian. The same tree gives the same
-# bytes: their date is that of the last commit, or SOURCE_DATE_EPOCH.
+# run_package: the Debian packages of this tree, in build/package/debian. The same tree gives the
+# same bytes: the date in the packages is that of the last commit, or SOURCE_DATE_EPOCH.
 run_package() {
     need build web avr package
-    # Without a repository of git, as in a release, all files have that date.
+    # Without a git repository, as in a release, all files have the release's date.
     SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$({ [ -e .git ] && git log -1 --format=%ct 2>/dev/null; } ||
         stat -c %Y CMakeLists.txt)}
     export SOURCE_DATE_EPOCH

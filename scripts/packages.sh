@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Debian packages of each use, and their installation.
 
-# Debian packages: what needs it, the package.
+# Debian packages: use, package.
 packages='
 build  gcc
 build  libc6-dev
@@ -103,7 +103,7 @@ missing() {
     done
 }
 
-# need USE...: installs what these uses miss; says what to install where there is no apt.
+# need USE...: installs the missing packages of these uses; without apt, prints what to install.
 need() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         for tool in gcc cmake ninja pkg-config; do
@@ -129,7 +129,7 @@ need() {
         fail "apt-get could not install $wanted"
     fi
     rm -f "$log"
-    # Debian starts them as services, which nobody here has asked for; the tests start their own.
+    # Debian starts these packages as services. They are not needed here: the tests start their own.
     for service in ser2net:ser2net slurmctld:slurmctld slurmd:slurmd munge:munge openssh-server:ssh; do
         case " $wanted" in
         *" ${service%:*} "*) ! command -v systemctl >/dev/null || $as_root systemctl -q disable --now "${service#*:}" || : ;;

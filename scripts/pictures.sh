@@ -17,7 +17,7 @@ picture_window() {
     started="$! $started"
     until xdotool search --name Kobuki >"$work/said" 2>&1; do sleep 0.1; done
     sleep 3 # chosen: until it is painted
-    # The tab of signals, two of them.
+    # Opens the tab of signals and selects two signals.
     for point in '1005 126' '960 232' '960 385'; do
         # shellcheck disable=SC2086 # words are meant
         xdotool mousemove $point sleep 0.5 click 1 sleep 0.5
@@ -41,8 +41,9 @@ picture_page() {
     rm -rf "$work"
 }
 
-# run_picture: regenerates the pictures of the documentation: of the robots, of the window, of the page, and docs/docking.gif
-# from a run in which the host of the demo docks. To be looked at before they are committed.
+# run_picture: regenerates the pictures of the documentation: of the robots, of the window, of the
+# page, and docs/docking.gif from a run where the host of the demo docks. Look at them before you
+# commit them.
 run_picture() {
     need build web test nightly picture
     build release
@@ -57,7 +58,7 @@ run_picture() {
     build/release/app/ptybot test scenes/kobuki_dock.yaml --warp max --frames "$work/frames" --fps 5 --size 720x440 \
         --around dock --span 2.9 -- sh -c 'build/release/tests/hosts/kobuki_dock "$PTYBOT_PORT_KOBUKI" && sleep 2' \
         >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "the robot has not docked"; }
-    # Three times as fast as it was.
+    # Played three times as fast as the run.
     ffmpeg -loglevel error -y -framerate 15 -i "$work/frames/frame-%06d.png" -filter_complex \
         'split[a][b];[a]palettegen=max_colors=192:stats_mode=diff[p];[b][p]paletteuse=dither=none:diff_mode=rectangle' \
         docs/docking.gif

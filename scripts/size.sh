@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Code lines of the product: ./dev size.
 
-# Code lines at the most. Chosen: a reader must be able to find a way through them.
+# Maximum number of code lines. Chosen: a reader must be able to find a way through them.
 size_budget=96000
 
 # run_size [--files] [--budget LINES]: code lines of each folder (two levels) and in total, without tests, documents, scenes

@@ -4,8 +4,8 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
-# Chipmunk, another physics engine, is what ours is compared with. Only tests and the benchmark use
-# it, and they are left out where it is not installed; ./dev test and ./dev bench install it.
+# Chipmunk is another physics engine, the reference for ours. Only tests and the benchmark use it,
+# and they are omitted if it is not installed; ./dev test and ./dev bench install it.
 find_library(CHIPMUNK_LIBRARY chipmunk)
 find_path(CHIPMUNK_INCLUDE_DIR chipmunk/chipmunk.h)
 if(CHIPMUNK_LIBRARY AND CHIPMUNK_INCLUDE_DIR)
@@ -16,8 +16,8 @@ else()
     message(STATUS "Chipmunk (libchipmunk-dev) not found: no comparison with it")
 endif()
 
-# tests/places.h: where programs and files of the tests are. A header of its own, so that objects
-# that do not ask for it are the same in each checkout.
+# tests/places.h: paths of programs and files of the tests. They are in a separate header, so that
+# objects that do not include it are the same in each checkout.
 set(ptybot_places PTYBOT_SOURCE_DIR "${PROJECT_SOURCE_DIR}"
     PTYBOT_HOSTS_DIR "${PROJECT_BINARY_DIR}/tests/hosts"
     PTYBOT_NODE_DIR "${PROJECT_BINARY_DIR}/tests/node"
@@ -41,7 +41,8 @@ set(ptybot_long_tests test_e2e_stress python_plugin test_e2e_same test_e2e_ardui
     test_every_command test_e2e_report test_e2e_merge test_window_life test_e2e_stress_robots gates test_e2e_warp python_docs
     read_docs_scale_results_md python_types test_e2e_cobot test_compare test_e2e_epuck2_crowd test_window_use words
     test_docking read_docs_tutorials_testing_md recipes_node test_e2e_stream zoo_runner)
-# Unit tests that take more than about 2 s on an idle machine. They are not `fast`, which is for every save.
+# Unit tests that take more than about 2 s on an idle machine. They do not have the label `fast`,
+# whose tests run at every save.
 set(ptybot_thorough_tests test_clock_shim_waits test_compare test_control_watch test_create2_docking
     test_create2_time test_every_command test_idle_proof_repeats test_lidar test_oracle test_out_of_memory
     test_robot_habits test_robot_time test_room test_scenes_at_random test_robot_programs test_uart_link)

@@ -3,8 +3,8 @@
 # no common folder). ptybot, the driver and the scenes are at the same place on each.
 #     parallel.sh alice,bob,carol 12 dock.yaml --warp max -- ./my_driver >all.ndjson
 #     ptybot merge all.ndjson --junit result.xml
-# A part that could not be run (exit code 3, or its machine is gone) is tried again, on another machine. That tests
-# fail is no failure of this script: merge says it.
+# A part that could not be run (exit code 3, or its machine is gone) is tried again, on another
+# machine. Failed tests are not a failure of this script: merge reports them.
 set -eu
 hosts=$1 parts=$2
 shift 2

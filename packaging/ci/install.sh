@@ -1,7 +1,9 @@
 #!/bin/sh
-# Installs ptybot on a machine of a continuous integration: the packages in build/package/debian, where
-# a cache has kept them and they are of these sources, else builds them.
-# PICTURES=false: without the picture and the page of a failed test. With `identity` only prints which sources these are.
+# Installs ptybot on a machine of a continuous integration: installs the packages in
+# build/package/debian if a cache has kept them and they belong to these sources; otherwise builds
+# them.
+# PICTURES=false: without the picture and the page of a failed test. With `identity`, only prints
+# the identity of these sources.
 set -eu
 cd "$(dirname "$0")/../.."
 identity=$(find . \( -path ./.git -o -path ./build \) -prune -o -type f -print0 | LC_ALL=C sort -z |

@@ -1,7 +1,8 @@
 #!/bin/sh
-# summary.sh FOLDER [URL]: what came of the tests, as Markdown: the diagnoses, a table of verdicts, the
-# line that does a failed run again, and where its picture is. FOLDER has result.xml, and in tests/ what `ptybot test
-# --out` has left; URL is where the folder has been put for people to fetch it.
+# summary.sh FOLDER [URL]: prints the results of the tests as Markdown: the diagnoses, a table of
+# verdicts, the command that repeats a failed run, and the place of its picture. FOLDER contains
+# result.xml, and in tests/ the files of `ptybot test --out`; URL is the public address of the
+# folder.
 set -eu
 folder=$1
 url=${2:-}
@@ -9,7 +10,7 @@ if [ ! -s "$folder/result.xml" ]; then
     printf '**No test was run**\n\n```text\n%s\n```\n' "$(tail -n 20 "$folder/report.txt" 2>/dev/null)"
     exit 0
 fi
-# One element a line, as ptybot writes it; entities of XML are those of Markdown.
+# ptybot writes one element per line; Markdown has the same entities as XML.
 summary='
 function attribute(name) {
     if (!match($0, " " name "=\"[^\"]*\"")) return ""
@@ -40,7 +41,7 @@ END {
 }'
 { awk "$summary" "$folder/result.xml" 2>&3 | cat; } 3>"$folder/.failed"
 while read -r suite; do
-    # One test alone leaves its files in the folder itself.
+    # A single test writes its files directly into the folder.
     place=$folder/tests/$suite
     [ -d "$place" ] || place=$folder/tests
     [ -s "$place/run.journal" ] || continue

@@ -1,6 +1,7 @@
 #!/bin/sh
-# test.sh FOLDER: `ptybot test` of the scenes TESTS, with the flags ARGUMENTS and, where it is not empty,
-# the line of shell DRIVER. Leaves in FOLDER result.xml, report.txt, and in tests/ what tests leave.
+# test.sh FOLDER: `ptybot test` of the scenes TESTS, with the flags ARGUMENTS and, if it is not
+# empty, the shell command DRIVER. Writes to FOLDER result.xml, report.txt, and in tests/ the files
+# of the tests.
 set -eu
 folder=$1
 mkdir -p "$folder"

@@ -1,6 +1,6 @@
-/* Measures. One figure a line, tab separated: name, value, unit, ratio, what the ratio is to. Every
- * ratio is to a reference measured in the same run; absolute values are printed and never judged.
- * An argument picks the figures whose names begin with it. */
+/* Benchmarks. One figure per line, tab separated: name, value, unit, ratio, reference of the ratio.
+ * Every reference is measured in the same run. Absolute values are printed and never judged. An
+ * argument selects the figures whose names begin with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +184,7 @@ static void bench_wire(void)
                 "time of copying as many bytes one by one");
 }
 
-/* ---- The serial shim: a child by turns without and with it; the least of each counts ---- */
+/* ---- The serial shim: a child alternately without and with it; the minimum of each counts ---- */
 
 struct cost {
     double write_ns, read_ns, lines_ns;

@@ -1,4 +1,5 @@
-/* What a frame of the e-puck2's camera costs, against writing as many bytes as it has on the wire.
+/* Cost of a frame of the e-puck2's camera, relative to writing the same number of bytes as the
+ * frame has on the wire.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
-/* What recordings cost, as CPU time of user and system: ten Kobukis whose packets are taken, with
- * and without a recording, in thousands of short turns side by side, so that what else the machine
- * does meets both alike; the difference against a run in real time on ptys that `cat` reads. And
- * `ptybot decode` of recordings of each kind of robot beside `cat`. Lines as those of bench.c,
- * begun by capture. or decode. */
+/* Cost of recordings, as CPU time of user and system. Ten Kobukis whose packets are read run with
+ * and without a recording, in thousands of short alternating turns, so that other load on the
+ * machine affects both equally. The difference is compared with a run in real time on ptys that
+ * `cat` reads. Also compares `ptybot decode` of recordings of each kind of robot with `cat`. Prints
+ * lines like bench.c; the names begin with capture. or decode. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -25,7 +25,7 @@
 enum {
     ROBOTS = 10,
     TURNS = 3000,
-    TURN_MS = 50,  /* of simulated time: short against what else the machine does */
+    TURN_MS = 50,  /* of simulated time: short compared with other load on the machine */
     FLUSH_MS = 10, /* as the loop of a run does it (app/run/loop.c) */
     RUNS = 3,
     RUN_S = 10,
@@ -52,7 +52,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Starts a program; OUT of it is thrown away. */
+/* Starts a program and discards its standard output. */
 static pid_t start(const char *const argv[])
 {
     pid_t child = fork();
@@ -78,7 +78,7 @@ static void write_scene(const char *folder, const char *path)
     fclose(file);
 }
 
-/* A host that only reads, as soon as the port is there. */
+/* Starts a host that only reads, as soon as the port exists. */
 static pid_t start_host(const char *folder, int number)
 {
     char port[256];
@@ -109,7 +109,7 @@ static double run(const char *folder, const char *scene, const char *capture)
     return seconds(&used) / RUN_S;
 }
 
-/* The fastest of some rounds: others on the machine make only slower. */
+/* The fastest of some rounds: other load on the machine can only slow a round down. */
 static double best(double best_s, double took_s)
 {
     return best_s == 0 || took_s < best_s ? took_s : best_s;
@@ -228,8 +228,8 @@ static double time_command(const char *format, const char *path)
     return took;
 }
 
-/* The blocks of a recording over and over, which makes a file of DECODE_MB. The times begin again,
- * which only the summary shows. */
+/* Repeats the blocks of a recording into a file of DECODE_MB. The timestamps restart with each
+ * repetition, which only the summary shows. */
 static double grow(const char *path, const char *grown)
 {
     char command[4096];
@@ -243,7 +243,7 @@ static double grow(const char *path, const char *grown)
     return (double)found.st_size * 1e-6;
 }
 
-/* Of a recording of the robot NAME. */
+/* Measures the decoding of a recording of the robot NAME. */
 static void bench_decode(const char *path, const char *name)
 {
     static const struct {
@@ -264,7 +264,7 @@ static void bench_decode(const char *path, const char *name)
     unlink(grown);
 }
 
-/* Robots with short frames, long ones, many parts, pictures: each with the host of its scene's
+/* Robots with short frames, long frames, many parts, pictures: each with the host of its scene's
  * test. */
 static void bench_robots(const char *folder)
 {
@@ -294,7 +294,7 @@ static void bench_robots(const char *folder)
     }
 }
 
-/* WHAT: capture or decode, alone; nothing: both. */
+/* WHAT: only capture or only decode; without an argument: both. */
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";

@@ -10,7 +10,7 @@ enum { INSIDE = 240, OUTSIDE = 50, SEED_INSIDE = 1, SEED_OUTSIDE = 2, IN_FRONT =
 
 struct tally {
     unsigned poses, seeing, docked, docked_seeing;
-    double times_s[INSIDE]; /* of those that docked */
+    double times_s[INSIDE]; /* of the trials that docked */
 };
 
 static int by_size(const void *a, const void *b)
@@ -19,7 +19,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Tells of each pose that should have docked and has not. */
+/* Prints a start pose that should have led to docking and did not. */
 static void tell(const char *name, struct pose start, const struct dock_outcome *outcome)
 {
     fprintf(stderr,
@@ -70,7 +70,7 @@ static void report(const char *name, const struct tally *tally)
     fflush(stdout);
 }
 
-/* The plain host, from in front. */
+/* The simple host, from poses in front of the dock. */
 static void run_straight(struct tally *tally)
 {
     struct pose poses[IN_FRONT];
@@ -95,7 +95,7 @@ void bench_dock(void)
         bool is_inside, is_noisy, is_wary;
     } runs[] = {
         {"inside", true, true, true},         {"inside.quiet", true, false, true},
-        {"inside.vendor", true, true, false}, /* just as the vendor's program does */
+        {"inside.vendor", true, true, false}, /* exactly like the vendor's program */
         {"outside", false, true, true},       {"outside.quiet", false, false, true},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {

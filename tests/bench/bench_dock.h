@@ -1,5 +1,6 @@
-/* How often and how fast the docking host docks, from fixed start poses in and out of the dock's
- * light, with the robot's noise and without; tells of each that should have and has not. */
+/* Success rate and duration of the docking host, from fixed start poses inside and outside the
+ * dock's light, with and without the robot's noise. Prints each pose that should have led to
+ * docking and did not. */
 #pragma once
 
 void bench_dock(void);

@@ -1,7 +1,10 @@
-// node bench_page.mjs PTYBOT [NAME [SECONDS [ROBOTS,...]]]: what a page costs; page.frames as NAME measures only frames. Kobukis that all drive in circles, told by hosts on their ptys:
-// bytes a second and CPU of a stream with nothing selected and with one robot selected, against `watch` of the
-// poses, and of all signals, as often. Then how late a Kobuki's packets come without a listener, with five streams,
-// and (with Chromium) with five visible tabs: after the one that was most in time. Then frames of a visible page. Lines as of the other benches.
+// node bench_page.mjs PTYBOT [NAME [SECONDS [ROBOTS,...]]]: cost of a page; page.frames as NAME
+// measures only frames. All Kobukis drive in circles, commanded by hosts on their ptys. First:
+// bytes per second and CPU time of a stream without a selection and with one robot selected,
+// compared with `watch` of the poses, and of all signals, at the same rate. Then the lateness of a
+// Kobuki's packets without a listener, with five streams, and (with Chromium) with five visible
+// tabs, relative to the most punctual packet. Then the frames per second of a visible page. Prints
+// lines like the other benchmarks.
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { execFileSync, spawn } from "node:child_process";
 import { request } from "node:http";
@@ -31,7 +34,7 @@ function scene(count) {
   return path;
 }
 
-// A host of each robot, that reads and tells it to drive.
+// Starts a host for each robot, which reads and sends drive commands.
 function drive(run) {
   const hosts = run.about.robots.filter(({ channels }) => channels[0]?.path).map((robot) => {
     const { path } = robot.channels[0];
@@ -65,7 +68,7 @@ const serverOf = (run) =>
     }
   });
 
-// A listener as a browser is one; counts what comes over the wire, and pictures.
+// A listener that acts like a browser; counts the bytes on the wire and the pictures.
 function listen(run) {
   const counter = { bytes: 0, pictures: 0 };
   const asked = request(`${run.url}events`, { headers: { "Accept-Encoding": "gzip" }, agent: false });
@@ -124,8 +127,9 @@ async function traffic(count) {
 
 // ---- Lateness ----
 
-// A host in a process of its own, ahead of all normal programs where that is allowed, so that what is late is late at
-// the port: tells the robot to drive, hears its packets, prints the median and the 99th percentile of their lateness, ms.
+// A host in its own process, with real-time priority if that is allowed, so that the lateness
+// arises at the port and not in the host. It commands the robot to drive, reads its packets, and
+// prints the median and the 99th percentile of their lateness in ms.
 async function hear(path, from_s, for_s) {
   const fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
   const stream = new ReadStream(fd);
@@ -178,7 +182,7 @@ async function lateness(name, begin) {
 
 // ---- Frames per second ----
 
-// Runs in a page: frames in a second that paint the picture each, or nothing.
+// Runs in a page: number of frames per second, if each frame paints the picture or is empty.
 const countFrames = `(isEmpty) => new Promise((resolve) => {
   const { room } = ptybot, { painter } = room, from = performance.now();
   const clear = (canvas) => canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
@@ -195,7 +199,7 @@ const countFrames = `(isEmpty) => new Promise((resolve) => {
   requestAnimationFrame(tick);
 })`;
 
-// Pictures of a run and empty ones take turns; the median counts.
+// Frames with the picture of a run and empty frames alternate; the median counts.
 async function frames(browser, name, scene) {
   const run = await Run.start(program, "run", scene);
   const hosts = drive(run);
@@ -218,7 +222,8 @@ if (program === "--hear") {
   process.exit(0);
 }
 
-// Rooms as of the bench of painting: ten Kobukis that drive in the light of a dock, with full trails, and with scanners.
+// The rooms of the painting benchmark: ten Kobukis that drive in the light of a dock, with full
+// trails, and with scanners.
 function room(name) {
   const robots = Array.from({ length: 10 }, (_, i) =>
     `  - {name: k${i}, type: kobuki, pose: {x: ${0.5 + 0.95 * i}, y: ${2.5 + 3 * (i % 2)}, heading: ${(37 * i) % 360}}, links: [{pty: k${i}}]}\n` +
@@ -233,7 +238,7 @@ async function all() {
   for (const count of counts.split(",")) await traffic(Number(count));
   await lateness("nobody", async () => async () => {});
   await lateness("five_streams", async (run) => {
-    // In a process of their own, so that the host's is not held up.
+    // In a separate process, so that they do not delay the host.
     const code = `for (let i = 0; i < 5; i++) require("http").get(process.argv[1], { headers: { "Accept-Encoding": "gzip" }, agent: false }, (r) => r.resume())`;
     const child = spawn(process.execPath, ["-e", code, `${run.url}events`], { stdio: "ignore" });
     return async () => child.kill();

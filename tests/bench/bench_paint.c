@@ -1,5 +1,5 @@
-/* Rooms of 1, 10 and 100 robots that stand; and of 10 that drive in the light of a dock, with full
- * trails, and with scanners. 1280 x 800 pixels, one core. */
+/* Rooms with 1, 10 and 100 robots at rest; and with 10 robots that drive in the light of a dock,
+ * with full trails, and with scanners. 1280 x 800 pixels, one core. */
 #include "tests/bench/bench_paint.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include "viewer/paint/paint.h"
 
 enum { WIDTH = 1280, HEIGHT = 800, BYTES = WIDTH * HEIGHT * 4, FRAMES = 200, WARM = 400 };
-enum { FRAME_MS = 16 }; /* as of a screen with 60 frames per second */
+enum { FRAME_MS = 16 }; /* about that of a screen with 60 frames per second */
 
-/* What is measured: a simulation and where it is painted. */
+/* The measured simulation and the surface on which it is painted. */
 struct stage {
     struct sim *sim;
     struct watch *watch;
@@ -28,7 +28,7 @@ struct stage {
     unsigned char *shown;
 };
 
-/* Rooms of Kobukis, all of them turned another way. */
+/* Rooms of Kobukis, each with a different heading. */
 struct room {
     const char *name;
     int robots;
@@ -121,15 +121,15 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of rooms that stand, the best frame counts: what else goes through the caches hits all alike. Of
- * others the median counts, since frames differ. */
+/* For rooms at rest, the best frame counts: other use of the caches affects all frames equally. For
+ * other rooms the median counts, since frames differ. */
 static double typical(const struct room *room, double *took, size_t count)
 {
     qsort(took, count, sizeof *took, compare);
     return took[room->drives ? count / 2 : 0];
 }
 
-/* Empty frames and painted ones take turns, each after a frame's time of driving.
+/* Empty and painted frames alternate. Before each, the robots drive for the time of a frame.
  */
 static void bench_stage(const struct room *room, struct stage *stage)
 {

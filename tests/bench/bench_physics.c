@@ -1,4 +1,4 @@
-/* The world beside another engine and beside a loop that only moves robots, in one run. */
+/* Compares the world with another engine and with a loop that only moves robots, in one run. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,12 +6,12 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/walkers.h"
 
-/* Turns are taken in short rounds and the best round of each counts: what else the machine does
- * then hits all alike or nobody. */
+/* The engines alternate in short rounds, and the best round of each counts: other load on the
+ * machine then affects all of them or none of them. */
 enum { ROUNDS = 14, ROBOT_STEPS = 100000, CUSTOM_ROBOT_STEPS = 400000 };
 
-/* Robots start apart from each other; the walk goes on for this long before it is measured, until
- * as many touch each other as will (seen: after some 5 s). */
+/* Robots start apart from each other. They walk for this time before the measurement, until the
+ * number of touching robots no longer grows (observed: after about 5 s). */
 static const double warm_up_s = 20.0;
 
 struct entry {
@@ -38,7 +38,7 @@ static void close_entry(struct entry *entry)
     walkers_destroy(&entry->walkers);
 }
 
-/* Runs STEPS steps; all robots look after every SIGNALS_EVERY of them (0: never). */
+/* Runs STEPS steps; all robots cast their rays after every SIGNALS_EVERY steps (0: never). */
 static void run_entry(struct entry *entry, long steps, double dt_s, long signals_every)
 {
     long steps_a_second = (long)(1.0 / dt_s + 0.5);
@@ -60,7 +60,7 @@ static void warm_up(struct entry *entry, double dt_s)
     entry->best_s = 1e9;
 }
 
-/* Steps of 20 ms, with a look after each of them or without. */
+/* Steps of 20 ms, with or without rays after each step. */
 static void compare(size_t count, bool has_rays)
 {
     static const struct engine *const engines[] = {
@@ -100,7 +100,7 @@ static void compare(size_t count, bool has_rays)
         close_entry(&entries[i]);
 }
 
-/* Our own settings: steps of 1 ms, and looks at 100 Hz. */
+/* The settings of ptybot: steps of 1 ms, and rays at 100 Hz. */
 static void run_default(size_t count)
 {
     struct entry entries[2];
@@ -128,7 +128,7 @@ static void run_default(size_t count)
 
 enum { BOXES = 10000, BOX_ROWS = 100, BOX_STEPS = 300 };
 
-/* CPU time of a step of boxes that are SPACING_M apart, with a robot beside them. */
+/* CPU time of a step with boxes that are SPACING_M apart, and a robot next to them. */
 static double step_of_boxes(double spacing_m)
 {
     struct world *world = world_create(&(struct world_capacity){.bodies = BOXES + 1});

@@ -1,7 +1,8 @@
-/* Does the wire feel the window? Lateness of a Kobuki's packets (50 a second) at a host's end of
- * the pty, without and with a window at 60 frames a second, beside a bare timer that writes as many
- * bytes into a pty at the same rate and at the same time. Lateness is what a packet comes after the
- * one that was most in time. Prints lines as bench.c does; SECONDS of measuring are its argument.
+/* Does the window affect the wire? Measures the lateness of a Kobuki's packets (50 per second) at
+ * the host's end of the pty, without and with a window at 60 frames per second. The reference is a
+ * bare timer that writes the same number of bytes into a pty at the same rate and at the same time.
+ * Lateness is the delay of a packet relative to the most punctual packet. Prints lines like
+ * bench.c. Its argument is the duration of the measurement in seconds.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -27,11 +28,11 @@ enum {
     PERIOD_MS = 20,
     PACKET = 81, /* bytes of a Kobuki's packet: AA 55, LEN, LEN bytes, a sum */
     COUNT_MAX = 6000,
-    WARM_UP = 50, /* packets that do not count */
+    WARM_UP = 50, /* packets that are not measured */
     TIMEOUT_MS = 20000,
 };
 
-/* What one host has seen. */
+/* The packets that one host has received. */
 struct track {
     int port;
     size_t place, rest; /* in the packet: bytes of its head so far; of the rest to come */
@@ -78,7 +79,8 @@ static void end(pid_t pid)
 
 /* ---- The other side ---- */
 
-/* A bare timer that writes into a pty, in a process of its own; gives its host's end. */
+/* Starts a bare timer that writes into a pty, in a separate process; PORT receives the host's end.
+ */
 static pid_t start_timer(int *port)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -124,7 +126,8 @@ static pid_t start_server(char *display, size_t size)
 
 /* ---- Listening ---- */
 
-/* One byte; true for the one that has a packet's length, whose time is the packet's. */
+/* Takes one byte; true for the byte with a packet's length. The time of this byte is the packet's
+ * time. */
 static bool is_head(struct track *track, uint8_t byte)
 {
     if (track->rest > 0) {
@@ -172,7 +175,7 @@ static int compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Lateness at a part of all packets, ms. */
+/* The lateness that the share PART of all packets does not exceed, ms. */
 static double late_ms(const struct track *track, double part)
 {
     static int64_t late_us[COUNT_MAX];
@@ -208,7 +211,7 @@ static void await(const char *path)
             give_up("ptybot does not start");
 }
 
-/* Fills both tracks: of the robot, of the timer. Returns snapshots a second. */
+/* Fills both tracks: of the robot and of the timer. Returns the number of snapshots per second. */
 static double measure(const char *folder, bool is_viewed, double seconds, struct track tracks[2])
 {
     char scene[128], port[128], control[128];

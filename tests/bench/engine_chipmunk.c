@@ -1,5 +1,5 @@
-/* The walkers in Chipmunk, as its documentation drives vehicles seen from above: a pivot and a gear
- * joint to a control body, their forces limited by the grip. */
+/* The walkers in Chipmunk, built like the top-down vehicles in its documentation: a pivot and a
+ * gear joint to a control body, their forces limited by the grip. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void add_robot(cpSpace *space, struct robot *robot, size_t number, struct
     cpBodySetAngle(robot->body, pose.heading_rad);
     robot->shape = cpCircleShapeNew(robot->body, WALKERS_RADIUS_M, cpvzero);
     cpShapeSetFriction(robot->shape, WALKERS_FRICTION);
-    /* A group of its own, so that its rays pass it. */
+    /* A separate group for each robot, so that its rays pass through its own shape. */
     cpShapeSetFilter(robot->shape,
                      cpShapeFilterNew(number + 1, CP_ALL_CATEGORIES, CP_ALL_CATEGORIES));
     robot->control = cpBodyNewKinematic();
@@ -48,7 +48,7 @@ static void add_robot(cpSpace *space, struct robot *robot, size_t number, struct
     cpSpaceAddConstraint(space, robot->gear);
 }
 
-/* The library greets on standard output, once, where figures are to stand. */
+/* The library prints a greeting to standard output once, which must not mix with the figures. */
 static cpSpace *new_space(void)
 {
     fflush(stdout);

@@ -1,8 +1,8 @@
-/* The walkers without any physics: the floor of all costs. Wheel speeds become poses, and nothing
- * is in the way, not even the walls of the room. Its rays are the least that shows what an engine's
- * tell: robots and walls are filed in square cells as wide as a ray is long, and each robot looks
- * into those around it. Written for this one scene: equal discs, one length of rays, all walls
- * known beforehand. */
+/* The walkers without physics: the lower bound of the cost. Wheel speeds become poses without any
+ * obstacles, not even the walls of the room. Its rays use the minimal method that gives the results
+ * of an engine: robots and walls are sorted into square cells whose width is the length of a ray,
+ * and each robot searches the cells around it. Written only for this scene: equal discs, one ray
+ * length, all walls known in advance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ struct bare {
     struct pose *poses;
     struct vec2 *forward;
     struct vec2 rays[WALKERS_RAYS];
-    int cells;      /* in a row: one more than the room on each side */
-    int16_t *first; /* robot, by its middle; -1: none */
+    int cells;      /* per row: one more than the room on each side */
+    int16_t *first; /* first robot whose center is in the cell; -1: no robot */
     int16_t *next;
-    int8_t (*walls)[CELL_WALLS]; /* that a ray from the cell may meet; -1: no more */
+    int8_t (*walls)[CELL_WALLS]; /* walls that a ray from the cell may hit; -1: end of the list */
 };
 
 static int cell_of(const struct bare *bare, struct vec2 place)

@@ -1,6 +1,6 @@
-/* What a tick through a firmware in a process costs, beside a bare echo over a socket pair: of each
- * the quickest batch, since others use the machine too. One figure a line: name, value, unit,
- * ratio, what the ratio is to.
+/* Cost of a tick through a firmware in a process, compared with a bare echo over a socket pair. The
+ * fastest batch of each counts, since other programs use the machine too. One figure per line:
+ * name, value, unit, ratio, reference of the ratio.
  *
  *     firmware_cost [STEPS] */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@ static double now_s(void)
 
 enum { BATCH = 100 };
 
-/* The least time that BATCH of something took, so far. */
+/* The shortest time of BATCH operations so far. */
 struct batches {
     double start_s, least_s;
     int count;
@@ -89,7 +89,7 @@ static void write_file(const char *folder, const char *name, const char *text)
         fail(path);
 }
 
-/* The robot of own.yaml in each of COUNT places. Microseconds a step. */
+/* The robot of own.yaml in each of COUNT places. Microseconds per step. */
 static double steps_us(const char *folder, int count, int steps)
 {
     char scene_text[4096], path[PATH_MAX];
@@ -118,7 +118,7 @@ static double steps_us(const char *folder, int count, int steps)
     return least_us(&batches);
 }
 
-/* A robot of RUN in each of COUNT places; ticks each millisecond. Microseconds a step. */
+/* A robot of RUN in each of COUNT places; it ticks every millisecond. Microseconds per step. */
 static double step_us(const char *folder, const char *run, int count, int steps)
 {
     char body[2048];
@@ -133,8 +133,8 @@ static double step_us(const char *folder, const char *run, int count, int steps)
     return steps_us(folder, count, steps);
 }
 
-/* Puts the sketch of scenes/own there, as the binary that ptybot-avr runs. False: it cannot be
- * built here. */
+/* Writes the sketch of scenes/own to FOLDER, as the binary that ptybot-avr runs. False: it cannot
+ * be built on this machine. */
 static bool make_sketch(const char *folder)
 {
     char line[4 * PATH_MAX];

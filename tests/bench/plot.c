@@ -17,7 +17,7 @@ static double panel_x(int panel)
     return LEFT + panel * (WIDTH + BETWEEN);
 }
 
-/* Where a value lies on an axis: 0 at its start .. 1 at its end. */
+/* Position of a value on an axis: 0 at its start .. 1 at its end. */
 static double part_of(const struct plot_axis *axis, double value)
 {
     return fmin(fmax(log(value / axis->from) / log(axis->to / axis->from), 0), 1);

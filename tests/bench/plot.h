@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From left to right, or from the top down. Its words are put at equal distances, the first one
- * and the last one at its ends. What lies beyond is drawn at the end. */
+/* From left to right, or from the top down. Its labels are placed at equal distances, the first and
+ * the last at its ends. Values beyond an end are drawn at that end. */
 struct plot_axis {
     double from, to;
     const char *const *words;
@@ -15,15 +15,16 @@ struct plot_axis {
 struct plot_form {
     const char *titles[2]; /* of the panels */
     struct plot_axis x, y;
-    double key_y_px[2]; /* of the first row of each panel's key, from its top */
+    double key_y_px[2]; /* of the first row of each panel's key, from the top of the panel */
 };
 
 struct plot;
 
-/* NULL: the file cannot be written, errno has why. plot_end frees it. FORM outlives it. */
+/* NULL: the file cannot be written; errno contains the reason. plot_end frees the plot. FORM must
+ * outlive it. */
 struct plot *plot_begin(const char *path, const struct plot_form *form);
 
-/* A curve through COUNT points, as it stands in the key of its PANEL, 0 or 1. */
+/* A curve through COUNT points, and its entry in the key of its PANEL, 0 or 1. */
 struct plot_curve {
     const char *name, *color;
     bool is_dashed;
@@ -32,5 +33,5 @@ struct plot_curve {
 };
 void plot_add(struct plot *plot, int panel, const struct plot_curve *curve);
 
-/* False: the file is not whole. */
+/* False: the file is incomplete. */
 bool plot_end(struct plot *plot);

@@ -1,5 +1,5 @@
-/* How long a private run takes to be ready, and to end, beside what starting `true` takes: for the
- * benchmark. The two take turns, so that a busy machine hits both, and medians are compared. */
+/* Time that a private run takes to become ready, and to end, compared with starting `true`: for the
+ * benchmark. The two alternate, so that other load affects both, and their medians are compared. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-/* What a robot of each type costs in a room of 1 to 1,024 of its kind, as a picture and as a line a
- * point: a step of 1 ms of the world alone, whose wheels get new speeds at random, and of all of
- * it, with firmware, wires and sensors, while a host drives the robot and reads what it sends.
- * Beside a bare loop that turns the speeds of as many wheels into poses; the best round of each
- * counts.
+/* Cost of a robot of each type in a room with 1 to 1,024 robots of this type, as a picture and as
+ * one line per point. Measures a step of 1 ms of only the world, with random wheel speeds, and of
+ * the whole simulation with firmware, wires and sensors, while a host drives each robot and reads
+ * its bytes. The reference is a bare loop that converts the speeds of the same number of wheels
+ * into poses. The best round of each counts.
  *
  *     robot_curve FILE.svg */
 #include <math.h>
@@ -28,13 +28,13 @@ enum {
     WARM_UP = 300,      /* steps: all drive */
     AGAIN_MS = 100,     /* a host drives on so often */
 };
-static const double apart_m = 2; /* chosen: of the grid on which robots start */
+static const double apart_m = 2; /* chosen: spacing of the grid of start poses */
 
 struct bytes {
     uint8_t size, data[31];
 };
 
-/* What a host says first, and then again and again: frames of tests/wire. */
+/* The frames that a host sends first, and those that it then repeats; both from tests/wire. */
 struct host_row {
     const char *type, *color;
     struct bytes first, again;
@@ -79,7 +79,7 @@ static double cpu_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ---- The three that are compared ---- */
+/* ---- The three compared programs ---- */
 
 struct room {
     const struct host_row *row;

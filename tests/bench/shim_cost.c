@@ -1,6 +1,6 @@
-/* What the serial shim costs a host, for the benchmark: run bare and with the shim preloaded, by
- * turns. Prints the nanoseconds of one write, one read, and one TIOCMGET (-1 without the shim) on a
- * pty of ptybot. */
+/* Cost of the serial shim for a host, for the benchmark, which runs this program alternately
+ * without and with the preloaded shim. Prints the nanoseconds of one write, one read, and one
+ * TIOCMGET (-1 without the shim) on a pty of ptybot. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Lets the robot's end take all that came. */
+/* Reads all bytes at the robot's end. */
 static void take(struct byte_link *robot)
 {
     char bytes[4096];
@@ -67,7 +67,7 @@ static double time_reads(struct byte_link *robot, int host)
     for (int i = 0; i < ROUNDS; i++) {
         if (!byte_link_write(robot, bytes, SIZE))
             fail("the robot's write");
-        /* The wait for the bytes is not the read's. */
+        /* The time that the bytes need to arrive must not count as time of the read. */
         poll(&(struct pollfd){.fd = host, .events = POLLIN}, 1, -1);
         double start = now_ns();
         if (read(host, bytes, SIZE) <= 0)

@@ -1,6 +1,7 @@
-/* What a tap adds to the way of a frame, beside a bare relay that only reads and writes: for the
- * benchmark. A frame goes from a driver's port to a robot's and back, some thousand times, with a
- * pause between as of a robot's packets. Prints the medians and the 99th hundredths of one way. */
+/* Delay of a frame by a tap, compared with a bare relay that only reads and writes: for the
+ * benchmark. A frame goes from a driver's port to a robot's port and back, a few thousand times,
+ * with pauses like those between a robot's packets. Prints the medians and the 99th percentiles of
+ * one way. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +77,7 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* NAME and the way there and back through whatever is between. */
+/* Prints NAME and the times of both directions through the tested connection. */
 static void measure(const char *name, struct byte_link *robot, const char *port)
 {
     static double ways[2 * ROUNDS];
@@ -102,7 +103,7 @@ static void measure(const char *name, struct byte_link *robot, const char *port)
            ways[2 * ROUNDS * 99 / 100]);
 }
 
-/* The least that can be between: a pty and the robot's port, and bytes that are read and written.
+/* The minimal connection: reads and writes bytes between a pty and the robot's port.
  */
 static void relay(const char *device, int master)
 {
@@ -168,7 +169,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: tap_delay PTYBOT SHIM\n");
         return 2;
     }
-    /* libserialport takes no name outside of /dev. */
+    /* libserialport accepts only names in /dev. */
     snprintf(path, sizeof path, "/dev/shm/ptybot-tap-robot-%ld", (long)getpid());
     const struct byte_link_config config = {.address = path, .baud = 115200};
     struct byte_link *robot = pty_link_open(&config, &error);

@@ -28,22 +28,23 @@ struct walkers_wall {
     struct vec2 a, b;
 };
 
-/* The places are the same for all engines. */
+/* Start poses and walls are the same for all engines. */
 struct walkers {
     size_t count;
-    double room_m; /* length of its walls: more than 1000 robots have as much room each as 1000 */
+    double room_m; /* length of its walls: above 1000 robots, the area per robot stays that of 1000
+                      robots */
     struct walkers_wall walls[WALKERS_WALLS];
     struct pose *poses;   /* at the start */
     double *left, *right; /* speeds of the wheels' rims, m/s */
     uint64_t random;
-    double sum; /* of all that rays told: so that nothing is optimized away */
+    double sum; /* of all results of rays, so that the compiler cannot remove them */
 };
 
-/* False where memory is short. */
+/* False if there is not enough memory. */
 bool walkers_create(struct walkers *walkers, size_t count);
 void walkers_destroy(struct walkers *walkers);
 
-/* Where the rays of a robot that looks along x point: unit vectors. */
+/* Directions of the rays of a robot with heading 0: unit vectors. */
 void walkers_rays(struct vec2 directions[WALKERS_RAYS]);
 
 static inline struct vec2 walkers_rotate(struct vec2 v, struct vec2 forward)
@@ -51,7 +52,8 @@ static inline struct vec2 walkers_rotate(struct vec2 v, struct vec2 forward)
     return (struct vec2){forward.x * v.x - forward.y * v.y, forward.x * v.y + forward.y * v.x};
 }
 
-/* New speeds for the robots whose turn it is in a step: each gets some about once a second. */
+/* Sets new speeds of the robots that are due in a step: each robot gets new speeds about once per
+ * second. */
 void walkers_steer(struct walkers *walkers, long step, long steps_a_second);
 
 struct engine {
@@ -63,5 +65,5 @@ struct engine {
 };
 
 extern const struct engine engine_ours;  /* physics/ */
-extern const struct engine engine_floor; /* wheel speeds to poses, and nothing in the way */
+extern const struct engine engine_floor; /* wheel speeds to poses, without obstacles */
 extern const struct engine engine_chipmunk;

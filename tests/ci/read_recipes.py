@@ -43,7 +43,7 @@ expect(tests, "docs/scale/README.md: no test in 'Several machines'")
 for line in tests:
     expect(" -- ./my_driver_test" in line, f"docs/scale/README.md: without a driver: {line.strip()}")
 
-# A long build or installation shows how far it is; a demonstration names the next step.
+# A long build or installation shows its progress; a demonstration names the next step.
 expect("./dev try" in read("scripts/demo.sh").split("run_demo()")[1].split("\n}")[0], "scripts/demo.sh: no next step")
 progress = re.search(r"^progress\(\) \{.*?^\}", read("dev"), re.M | re.S)
 expect(progress, "dev: no progress")

@@ -1,7 +1,8 @@
 #!/bin/bash
-# services.sh WORK SERVICE...: what the files for GitHub, GitLab and Jenkins do, their shell steps as they
-# stand, in a project with a driver that passes and with one that fails. WHOLE=REPOSITORY: on a bare
-# Debian, with the steps that install ptybot from there; else those are left out, and ptybot is in the PATH.
+# services.sh WORK SERVICE...: runs the unchanged shell steps of the files for GitHub, GitLab and
+# Jenkins, in a project with a driver that passes and with a driver that fails. WHOLE=REPOSITORY: on
+# a bare Debian, with the steps that install ptybot from REPOSITORY; otherwise these steps are
+# omitted, and ptybot is in the PATH.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -9,7 +10,7 @@ work=$1
 shift
 fail() { echo "services: $*" >&2; exit 1; }
 
-# The repository of somebody who tests a driver.
+# The repository of a user who tests a driver.
 make_project() {
     mkdir -p "$1/tests"
     cat >"$1/tests/drive.yaml" <<'END'
@@ -48,7 +49,7 @@ job() {
         [ -n "${WHOLE:-}" ] || ln -sfn "$root" .ptybot
         ;;
     esac
-    # What a cache of GitLab keeps: here from the job for GitHub, which was before it.
+    # The content of GitLab's cache, here taken from the earlier job for GitHub.
     if [ "$1" = gitlab ] && [ -n "${WHOLE:-}" ] && [ ! -e .ptybot ]; then
         mkdir -p .ptybot/build/package
         cp -r "$root/build/package/debian" .ptybot/build/package/
@@ -69,10 +70,10 @@ for service; do
     grep -q '^\*\*FAILED: [12] of [23]\*\*$' summary.md || fail "$service: $(cat summary.md)"
     grep -q '^| drive | \*\*FAILED\*\* | <code>kobuki.x_m &gt; 1.1 within 20 s</code> |' summary.md ||
         fail "$service: $(cat summary.md)"
-    # The line that does the run again does it.
+    # The printed replay command must repeat the run.
     replay=$(sed -n 's/.*again, to the byte: `\(.*\)`$/\1/p' summary.md)
     [ -n "$replay" ] && $replay >again 2>&1 || grep -q 'the same' again || fail "$service: $replay: $(cat again)"
-    # Where nothing was run, the summary says so.
+    # If no test was run, the summary reports it.
     rm -rf ptybot-out/result.xml && "$root/packaging/ci/summary.sh" ptybot-out >none.md
     grep -q 'No test was run' none.md || fail "$service: $(cat none.md)"
     cd "$work"

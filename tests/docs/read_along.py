@@ -21,8 +21,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TIMEOUT_S = 150  # a busy machine
 
-# What a reader who has installed ptybot has before the first command of a document, by what it says in words or shows in a block:
-# the tests and drivers that it calls mine.
+# Files that a reader with an installed ptybot has before the first command of a document, according
+# to its text or blocks: the tests and drivers that it calls mine.
 DRIVER = r"""cat >my_driver_test <<'END'
 #!/bin/sh
 exec 3<>$PTYBOT_PORT_KOBUKI
@@ -66,17 +66,17 @@ BEFORE = {
     "docs/hosts/serial-libraries.md": "ptybot run kobuki",
 }
 
-# Whose commands are all for later or for elsewhere.
+# Documents whose commands are all for later or for another place.
 NONE_HERE = {"CONTRIBUTING.md", "docs/how-to/adding-a-robot.md"}
 
-# (document, how the command begins, what it does). The first row that fits counts; rows without document are
-# for all.
+# (document, beginning of the command, behavior). The first matching row counts; rows without a
+# document apply to all documents.
 #   stays       serves until the next one that stays, or the end of the document; then SIGINT ends it with 0
 #   flows       prints without end: until it has printed something
 #   lasts       has not ended after a second
 #   ends N      with that exit code
 #   bare        only with --everything: it installs, or takes long
-#   elsewhere   cannot be run here; the reason stands behind it
+#   elsewhere   cannot be run here; the reason follows
 ROWS = [
     ("docs/how-to/stress.md", "ptybot stress", "lasts"),
     ("docs/how-to/python.md", "pip ", "elsewhere: a virtual environment"),
@@ -293,7 +293,7 @@ def main():
                 reader.do(before, expected(None, before))
         alternatives = []
         for command, contents in found:
-            # Of runs that stand below one another a reader takes the first, but all of them start.
+            # If a block contains several runs, a reader uses the first, but all of them must start.
             if len(alternatives) > 1 and (contents or expected(arguments.document, command) != "stays"):
                 reader.do(alternatives[0], "stays")
             if contents is not None:

@@ -47,10 +47,11 @@ import sites as places
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = ["base", "physics", "protocols", "sim", "pty", "app"]  # each has a library of its name
 INSTRUMENTS = ("-fprofile-instr-generate", "-fcoverage-mapping")
-# Chosen: what a test may take, as it may loop or wait: far more than without the mutant.
+# Chosen: time limits of a test, since a mutant may loop or wait: far more than without the mutant.
 SLOWER_CPU, SLOWER, SPARE_S = 4, 10, 5
 NEAR_CPU_S = 3.0  # chosen: what a near test may take; the runs of all robots take two
-# Chosen: what a case of an end-to-end test may take, and all of them for a mutant. They wait more than they compute.
+# Chosen: time limits of a case of an end-to-end test, and of all cases for a mutant. They wait more
+# than they compute.
 CASE_S, CASES_S, CASE_SLOWER, CASE_CPU_S = 5.0, 20.0, 4, 60
 FALSE_ALARMS_MAX = 2  # chosen: failures of a case without a mutant
 MEMORY_MAX, FILE_MAX = 4 << 30, 256 << 20  # bytes; chosen: no unchanged test comes near
@@ -229,7 +230,7 @@ def fast_tests(build, folder, tests):
     return tests
 
 
-# ---- Who reaches which line ----
+# ---- Which tests reach which line ----
 
 def read_lcov(text):
     lines, file = {}, None
@@ -299,7 +300,8 @@ class Reach:
             used = resource.getrusage(resource.RUSAGE_CHILDREN)
             return used.ru_utime + used.ru_stime
 
-        # %c: each count is at once in the file, since a process may be killed or call exec. A case has another /tmp.
+        # %c: each count is written to the file immediately, since a process may be killed or call
+        # exec. A case has another /tmp.
         with tempfile.TemporaryDirectory(prefix="reach.", dir=self.build) as folder:
             began, cpu_began = time.monotonic(), cpu_s()
             if test.run({"LLVM_PROFILE_FILE": f"{folder}/%c%p.%m.profraw"}) != 0:
@@ -372,7 +374,7 @@ class Tree:
             command = command.replace(f" {self.commands[name][1]} ", f" {path} ")
             if f" {path} " not in command:
                 raise RuntimeError(f"{name} is not in: {command}")
-        # lld takes a fraction of the time where it is there.
+        # If lld is installed, it takes a fraction of the time.
         fast = " -fuse-ld=lld" if shutil.which("ld.lld") else ""
         subprocess.run(command.replace(" -shared ", f" -shared{fast} ", 1), shell=True, cwd=self.build, check=True)
 

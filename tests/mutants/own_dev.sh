@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs a command with its own devices and processes, on files that it cannot change: nothing is refused to a mutant that
-# runs as root, and one has made /dev/null unreadable for all others. It can write to build/ and to its own /tmp.
+# Runs a command with its own devices and processes, on files that it cannot change: a mutant that
+# runs as root has all permissions, and one mutant has made /dev/null unreadable for all others. The
+# command can write to build/ and to its own /tmp.
 #   own_dev.sh COMMAND...
 set -eu
 [ "${1:-}" != within ] || {

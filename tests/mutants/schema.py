@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from clang.cindex import Index
 
 HEAD = b"extern __attribute__((visibility(\"hidden\"))) int ptybot_mutant;\n#line 1\n"
-# The number, in an object of its own beside those of the library.
+# The number of the active mutant, in a separate object in addition to those of the library.
 NUMBER = b"""#include <stdlib.h>
 __attribute__((visibility("hidden"))) int ptybot_mutant;
 __attribute__((constructor)) static void mutant_choose(void) {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from clang.cindex import CursorKind as Kind
 from clang.cindex import Index, StorageClass, TypeKind
 
-# What an operator becomes; each entry is a mutant of its own.
+# The replacements of an operator; each entry is a separate mutant.
 OPERATORS = {
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["*"],
     "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
@@ -37,8 +37,8 @@ class Site:
     old: str
     code: str  # the line as it stands
     id: str = ""
-    # What is chosen at run time: the bytes START to END of FILE, a "value", an expression as a
-    # statement ("void") or a "jump"; "" where nothing is computed, as in a table.
+    # The code that is selected at run time: the bytes START to END of FILE, a "value", an
+    # expression as a statement ("void") or a "jump"; "" if nothing is computed, as in a table.
     whole: tuple = field(default=(0, 0, ""), compare=False)
 
 
@@ -95,7 +95,7 @@ class Finder:
         text = self.old(start, end)
         if text[:1] in ("!", "~") or (text[:1] == "-" and text[1:2] != "-"):
             self.add("sign" if text[0] == "-" else "logic", start, start + 1, " ", (start, end))
-        # A loop that counts the other way only hangs.
+        # A loop that counts in the other direction only hangs.
         for old, new in (("++", "--"), ("--", "++")):
             if parent.kind == Kind.FOR_STMT:
                 continue
@@ -119,7 +119,7 @@ class Finder:
     def condition(self, cursor):
         start, end = self.slice(cursor)
         text = self.old(start, end)
-        # A relation or a negation has mutants of its own.
+        # A relation or a negation has separate mutants.
         if text and not text.startswith("!") and cursor.kind != Kind.BINARY_OPERATOR and "(" != text:
             self.add("condition", start, end, f"!({text})")
 
@@ -168,7 +168,7 @@ class Finder:
         elif kind == Kind.UNARY_OPERATOR:
             self.unary(cursor, parent)
         elif kind in (Kind.INTEGER_LITERAL, Kind.FLOATING_LITERAL):
-            # The size of an array of its own has no meaning but memory.
+            # The size of an array that is a variable or field only affects memory.
             if parent.kind not in (Kind.VAR_DECL, Kind.FIELD_DECL) or parent.type.kind != TypeKind.CONSTANTARRAY:
                 self.literal(cursor)
         elif kind == Kind.RETURN_STMT:

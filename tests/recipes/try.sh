@@ -1,9 +1,9 @@
 #!/bin/sh
-# Tries the recipes of docs/how-to/recipes.md as somebody does who has installed ptybot.
+# Tries the recipes of docs/how-to/recipes.md like a user who has installed ptybot.
 # usage: try.sh install BUILD FOLDER     installs the tree BUILD below FOLDER, which is emptied first
-#        try.sh cmake|pkg-config|robot|node|python|ros FOLDER   with what is installed there
+#        try.sh cmake|pkg-config|robot|node|python|ros FOLDER   with the installation there
 #        try.sh lines                    counts them, and compares them with the document
-# Exit 77: what the recipe is for is not installed.
+# Exit 77: the tool of the recipe is not installed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -12,7 +12,7 @@ fail() { echo "$*"; exit 1; }
 skip() { echo "skipped: $*"; exit 77; }
 has() { command -v "$1" >/dev/null || skip "there is no $1"; }
 
-# Below DESTDIR, as a package is made, in a prefix that is not the tree's own.
+# Installs below DESTDIR, as for a package, in a prefix that is not the tree's prefix.
 try_install() {
     rm -rf "$2"
     mkdir -p "$2"
@@ -28,7 +28,7 @@ use() {
     lib=$(dirname "$(dirname "$(find "$prefix" -name ptybot.pc)")")
 }
 
-# find_package, from a project of its own.
+# find_package, from a separate project.
 try_cmake() {
     use "$1"
     has c++
@@ -39,7 +39,7 @@ try_cmake() {
     cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/cmake.log"
     grep -q "^PTYBOT_PROGRAM:[A-Z]*=$prefix/bin/ptybot" "$work/cmake/CMakeCache.txt"
-    # By day without Catch2, whose header takes eight seconds to compile: ./dev nightly test.
+    # Catch2 only in `./dev nightly test`: its header takes eight seconds to compile.
     if [ -n "${PTYBOT_ALL_CASES:-}" ]; then
         cmake --build "$work/cmake"
         set --
@@ -52,7 +52,7 @@ try_cmake() {
     grep -q 'tests="2"' "$work/cmake/ptybot/shell.xml" # the host and its serial settings
 }
 
-# pkg-config, static and shared; the headers as strict compilers read them.
+# pkg-config, static and shared; the headers with strict compiler settings.
 try_pkg_config() {
     use "$1"
     has pkg-config
@@ -104,7 +104,8 @@ try_robot() {
         fail "no square in Python"
 }
 
-# The package as npm makes it, in a project of its own: the recipe, the package's own tests, its types.
+# The package as npm makes it, in a separate project: the recipe, the package's own tests, its
+# types.
 try_node() {
     use "$1"
     has node
@@ -169,7 +170,7 @@ language() {
     esac
 }
 
-# shows FILE: the document has all of FILE as one block.
+# shows FILE: the document contains all of FILE as one block.
 shows() {
     awk -v fence="\`\`\`$(language "$1")" '
         NR == FNR { wanted = wanted $0 "\n"; next }

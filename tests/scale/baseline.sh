@@ -1,7 +1,8 @@
 #!/bin/sh
-# --baseline finds a planted regression, 95 to 80 % of cases that pass, with 200 fresh seeds on each side, and keeps
-# silent where nothing has changed: each in at least 19 of 20 trials. By Fisher's exact test at a level of 1 %, halved by
-# Holm's correction since a measure stands beside it, the power is 97.9 %, and a false alarm has less than 1 %.
+# --baseline must find a planted regression, from 95 to 80 % passing cases, with 200 new seeds on
+# each side, and must report nothing if nothing has changed: each in at least 19 of 20 trials. With
+# Fisher's exact test at a level of 1 %, halved by Holm's correction because a measure is tested
+# too, the power is 97.9 %, and the probability of a false alarm is below 1 %.
 #     tests/scale/baseline.sh [TRIALS, 20] [CASES, 200]
 set -eu
 . "$(dirname "$0")/common.sh"

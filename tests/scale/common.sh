@@ -1,4 +1,5 @@
-# What the proofs of this folder share; each is one command, and none is part of the default tests:
+# Shared by the proofs of this folder. Each is one command, and the default tests contain none of
+# them:
 #     tests/scale/slurm.sh [CASES] [bare|host]
 # PTYBOT names another program than that of build/release.
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,7 +11,8 @@ say() { printf '%s: %s\n' "$(basename "$0")" "$*"; }
 fail() { say "FAILED: $*" >&2; exit 1; }
 need() { command -v "$1" >/dev/null || { say "skipped: $1 is not installed ($2)"; exit 77; }; }
 
-# COUNT cases in $work/cases.yaml: a Kobuki somewhere, which drives for four seconds with a host. Some fail.
+# COUNT cases in $work/cases.yaml: a Kobuki at a random pose, which drives for four seconds with a
+# host. Some cases fail.
 write_cases() {
     cat >"$work/cases.yaml" <<END
 world: {size: {x: 6, y: 6}}
@@ -36,7 +38,7 @@ done
 END
 }
 
-# The flags of `ptybot test` that KIND stands for: worlds alone, or a host that time waits for.
+# The flags of `ptybot test` for KIND: only worlds, or a host for which simulated time waits.
 flags_of() {
     case $1 in
     bare) echo --fast ;;
@@ -45,5 +47,6 @@ flags_of() {
     esac
 }
 
-# Both files hold the same results, byte for byte but for times, host names and resources.
+# Checks that both files contain the same results, byte for byte except times, host names and
+# resources.
 same() { python3 "$root/tests/support/results_say.py" same "$1" "$2" || fail "$1 and $2 differ"; }

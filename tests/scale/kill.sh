@@ -1,5 +1,6 @@
 #!/bin/sh
-# kill -9 in the middle, ten times, and --resume each time: the same results as those of a run that nobody killed.
+# kill -9 in the middle, ten times, and --resume each time: the same results as those of an
+# uninterrupted run.
 #     tests/scale/kill.sh [CASES, 400] [bare|host]
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -14,7 +15,7 @@ for try in $(seq 10); do
     before=$(lines)
     setsid "$ptybot" test cases.yaml "$@" --results runs.ndjson --resume >out.txt 2>&1 &
     run=$!
-    # In the middle: when some more lines are there.
+    # Kills the run in the middle, when the file has some more lines.
     while kill -0 $run 2>/dev/null && [ "$(lines)" -lt $((before + cases / 12)) ]; do
         sleep 0.02
     done

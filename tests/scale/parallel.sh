@@ -1,6 +1,6 @@
 #!/bin/sh
-# GNU parallel over three ssh servers on loopback addresses (docs/scale/parallel.sh): what is merged is what one machine
-# has. Root; parallel, sshd.
+# GNU parallel over three ssh servers on loopback addresses (docs/scale/parallel.sh): the merged
+# results equal those of one machine. Root; parallel, sshd.
 #     tests/scale/parallel.sh [CASES, 1200] [bare|host]
 set -eu
 . "$(dirname "$0")/common.sh"

@@ -16,7 +16,7 @@ import yaml
 
 SCALE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "scale")
 PARTS = 3
-# Four cases, of which one fails.
+# Four cases; one of them fails.
 SCENE = """world: {size: {x: 6, y: 4}}
 robots: [{name: kobuki, type: kobuki, pose: {x: 1, y: 2}}]
 expect: [{that: kobuki.x_m < 3.5, always: true}, {that: world.time_s > 0.05, within: 1}]

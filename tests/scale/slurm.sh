@@ -1,6 +1,7 @@
 #!/bin/sh
 # Slurm with a controller and three nodes on this machine: an array of 12 shares the cases, one task is requeued in
-# mid-run, one node is killed; what is merged is what one machine has. Root; slurmctld, slurmd, munge.
+# mid-run, one node is killed; the merged results equal those of one machine. Root; slurmctld,
+# slurmd, munge.
 #     tests/scale/slurm.sh [CASES, 1200] [bare|host]
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -99,7 +100,7 @@ mid() { # waits until a task is in mid-run
 }
 running() { squeue -h -t R -o '%K %N' | awk -v node="$1" '$2 == node { print $1; exit }'; }
 
-# A task of node 1 is requeued in mid-run, and then node 2 is killed with all that runs on it.
+# A task of node 1 is requeued in mid-run, and then node 2 is killed with all its processes.
 task=; while [ -z "$task" ]; do task=$(running n1); sleep 0.1; done
 mid "$task"
 scontrol requeue "${job}_$task"
@@ -120,7 +121,7 @@ say "node n2 killed in task $task with $(lines "$task") lines"
 while [ -n "$(squeue -h -j "$job" 2>/dev/null)" ]; do sleep 2; done
 say "array: $(($(date +%s) - begin)) s; $(sinfo -h -N -o '%N %t' | tr '\n' ' ')"
 
-# ---- The same? ----
+# ---- Comparison ----
 "$ptybot" merge parts/*.ndjson --junit merged.xml --results merged.ndjson >merged.txt || true
 tail -1 merged.txt
 same merged.ndjson one.ndjson

@@ -31,8 +31,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, f"{ROOT}/clients/python")
 import ptybot  # noqa: E402
 
-# Name, type, where its golden frames are, the period of its packets (us; 0: no clock), opcodes that
-# a host does not say: a Create 2 would change its baud, or switch itself off.
+# Name, type, folder of its golden frames, period of its packets (us; 0: no clock), opcodes that a
+# host does not send: a Create 2 would change its baud, or switch itself off.
 ROBOTS = [
     ("kobuki", "kobuki", "kobuki", 20000, ()),
     ("cobot", "cobot", "cobot", 0, ()),
@@ -50,12 +50,13 @@ CHANNEL = {"epuck2": "wifi"}
 PAGE = struct.Struct("<9Q96Q")
 READ, WRITTEN, PENDING, QUIET, WAS_QUIET, OPENS, LEAVES, STAYS, IDLES = range(9)
 
-# Chosen: what the kernel keeps of a pty or a socket on loopback, and the line's own queues, at most.
+# Chosen: the maximum number of bytes in the kernel's buffers of a pty or a loopback socket, and in
+# the line's queues.
 HELD_PTY, HELD_TCP = 4096 + 65536 + 32768, 8 << 20
-# Chosen: growth that would be felt. Descriptors an hour, share of the memory an hour, us an hour.
+# Chosen: noticeable growth. Descriptors per hour, share of the memory per hour, us per hour.
 LIMITS = {"descriptors": 1.0, "memory_kib": 0.01, "control_us": 100.0, "gap_us": 100.0}
-# Not looked at: while all of it starts. Queues and what watchers see are touched for the first time in
-# the first twelve minutes (seen: 5.8 MiB from there on).
+# Samples of the start are ignored. Queues and the data of watchers are used for the first time in
+# the first twelve minutes (observed: 5.8 MiB from then on).
 START_S = {"descriptors": 30, "memory_kib": 900, "control_us": 30, "gap_us": 30}
 SAMPLE_S, CHECK_S = 2, 20
 TIMEOUT_S = 60  # chosen: hosts on a machine that is very busy
@@ -151,7 +152,7 @@ class Piece:
                                    "t": round(time.monotonic() - self.began, 3), **row}) + "\n")
         self.out.flush()
 
-    # ---- Things that happen ----
+    # ---- Events ----
 
     def do(self, command, name):
         try:
@@ -161,7 +162,8 @@ class Piece:
             self.counts["refused"] += 1  # another stands there; it has no such part
 
     def fault(self, host):
-        # Those that change how many bytes there are go one way each, so that counters tell which.
+        # Faults that change the number of bytes have one direction each, so that counters show the
+        # direction.
         kinds = ["drop rate=0.01 direction=to_robot", "duplicate rate=0.01 direction=to_robot",
                  "insert rate=0.01 direction=to_robot", "flip rate=0.001 direction=both",
                  "delay rate=0.05 ms=30", "split rate=0.1", "stall for=0.3", "ftdi"]
@@ -218,7 +220,7 @@ class Piece:
             self.web.stdout.close()
             self.start_web()
 
-    # ---- What is looked at ----
+    # ---- Samples ----
 
     def sample(self):
         pid = self.run.pid
@@ -248,7 +250,8 @@ class Piece:
             time.sleep(0.05)
         time.sleep(1.0)  # chosen: what is on the slowest line arrives
         self.sim.pause()
-        # The kernel has handed over all, and each host has then looked twice in vain.
+        # The kernel has delivered all bytes, and after that each host has looked twice without
+        # finding any.
         until, waits = time.monotonic() + TIMEOUT_S, set(self.hosts)
         while time.monotonic() < until and any(self.sim.get(f"{host.channel}.unread_bytes") for host in self.hosts):
             time.sleep(0.05)
@@ -271,7 +274,7 @@ class Piece:
         baud = None if host.kind == "epuck2" else self.sim.get(f"{host.channel}.baud")
         return {"written": page[WRITTEN], "read": page[READ], "leaves": page[LEAVES], "sent": sent, "unread": unread,
                 "baud": baud,
-                # What would have arrived without faults.
+                # Number of bytes that would have arrived without faults.
                 "arrived": arrived + drops - doubles - inserts}
 
     def balance(self):
@@ -279,8 +282,8 @@ class Piece:
         for host in self.hosts:
             now = self.counters(host)
             was = host.was
-            # A byte that went wrong may have been part of a command that changes a Create's baud: at 300 all
-            # that the host has written since is on the wire for minutes.
+            # A damaged byte may have been part of a command that changes a Create's baud: at 300
+            # baud, the bytes that the host has written since are on the wire for minutes.
             is_exact = not host.lost and all(now[key] == was[key] for key in ("leaves", "unread", "baud"))
             to_robot = (now["written"] - was["written"]) - (now["arrived"] - was["arrived"])
             to_host = (now["sent"] - was["sent"]) - (now["read"] - was["read"])
@@ -297,7 +300,7 @@ class Piece:
         self.kills_of.clear()
         self.sim.resume()
 
-    # ---- All of it ----
+    # ---- The whole test ----
 
     def wild(self):
         """Twenty seconds with hosts that leave and are killed, or that stay, by turns."""
@@ -353,7 +356,7 @@ class Piece:
         return not self.failed
 
 
-# ---- What the pieces say ----
+# ---- Report on the pieces ----
 
 def slope(pieces, key):
     """Growth an hour within the pieces, and half of its interval of 95 %: least squares with a separate

@@ -1,7 +1,7 @@
-/* One host of the endurance run: reads all that its robot says and writes random ones of the
- * robot's commands, leaves and comes back now and then, and keeps its counts in a page of a file,
- * which outlives it when it is killed. struct page is also in soak.py. soak_host PLACE COMMANDS
- * PAGE PERIOD_US SEED */
+/* One host of the endurance run: reads all bytes of its robot, writes random commands of the robot,
+ * leaves and returns from time to time, and keeps its counts in a page of a file, which remains
+ * when the host is killed. struct page is also in soak.py. soak_host PLACE COMMANDS PAGE PERIOD_US
+ * SEED */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +24,13 @@ enum { GAPS = 96, COMMANDS_MAX = 1 << 16 };
 struct page {
     uint64_t read, written;
     uint64_t pending;  /* bytes of the write that is under way */
-    uint64_t is_quiet; /* asked for: nothing is written */
+    uint64_t is_quiet; /* request: the host writes nothing */
     uint64_t was_quiet;
     uint64_t opens, leaves;
-    uint64_t stays;      /* asked for: it does not leave by itself */
-    uint64_t idles;      /* looks at which there was nothing to read */
-    uint64_t gaps[GAPS]; /* how far reads are from the period: eight to each doubling of 1 us */
+    uint64_t stays;      /* request: the host does not leave on its own */
+    uint64_t idles;      /* number of reads that found no bytes */
+    uint64_t gaps[GAPS]; /* histogram of the deviation of reads from the period: eight bins per
+                            doubling of 1 us */
 };
 
 static struct page *page;
@@ -88,7 +89,7 @@ static int open_port(const char *place)
     return fd;
 }
 
-/* ---- What it says ---- */
+/* ---- Writing ---- */
 
 static uint8_t commands[COMMANDS_MAX]; /* each with its size before it */
 static size_t commands_size;
@@ -116,7 +117,7 @@ static void say_something(int fd)
     page->pending = 0;
 }
 
-/* ---- What it hears ---- */
+/* ---- Reading ---- */
 
 static void note_gap(double gap_us)
 {
@@ -126,7 +127,7 @@ static void note_gap(double gap_us)
     page->gaps[bin]++;
 }
 
-/* One stay at the port. Returns when it has left, or was hung up on. */
+/* One stay at the port. Returns when the host has left, or the line was hung up. */
 static void stay(int fd, double period_us)
 {
     uint8_t bytes[4096];

@@ -51,8 +51,8 @@ run_bench() {
     esac
 }
 
-# run_soak MINUTES [FOLDER] | report [FOLDER]: one more piece of an endurance run (tests/soak/soak.py), and
-# what all pieces in FOLDER (default build/soak) say.
+# run_soak MINUTES [FOLDER] | report [FOLDER]: one more piece of an endurance run
+# (tests/soak/soak.py), and a report on all pieces in FOLDER (default build/soak).
 run_soak() {
     pieces=${2:-build/soak}
     [ "${1:-}" != report ] || { /usr/bin/python3 tests/soak/soak.py report "$pieces"; return; }

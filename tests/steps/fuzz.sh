@@ -2,8 +2,8 @@
 # Fuzz programs: ./dev fuzz.
 
 # run_fuzz [SECONDS [PRESET [NAME[=EXECUTIONS]...]]] | merge [NAME...] | shrink [NAME...] | report: fuzz programs
-# of the tree fuzz, flood or msan (tests/fuzz/campaign.py); what was found, and what is kept in git, without
-# what adds nothing; what all runs add up to.
+# of the tree fuzz, flood or msan (tests/fuzz/campaign.py); merges the findings into the corpus in
+# git; shrinks it to the inputs that add coverage; reports the totals of all runs.
 run_fuzz() {
     campaign() { /usr/bin/python3 tests/fuzz/campaign.py "$@"; }
     need build web test

@@ -2,7 +2,7 @@
 # Do the tests notice small changes of the product? ./dev mutate.
 
 # run_mutate [FOLDER [COUNT [SEED]] | again [FOLDER] | report]: see tests/mutants/mutate.py.
-# What is found stays in PTYBOT_MUTANTS (default build/mutants.found).
+# The results remain in PTYBOT_MUTANTS (default build/mutants.found).
 run_mutate() {
     need build web test mutate
     found=${PTYBOT_MUTANTS:-build/mutants.found}

@@ -52,7 +52,7 @@ nightly_fuzz() { run_fuzz "${PTYBOT_FUZZ_SECONDS:-600}"; }
 # Finds reads of uninitialized memory; short, since fuzz has found the inputs.
 nightly_msan() { run_fuzz "${PTYBOT_FUZZ_SECONDS:-60}" msan; }
 
-# Mutants beyond those that are known; what they found stays.
+# New mutants in addition to the known ones; the results remain.
 nightly_mutants() {
     PTYBOT_MUTATE_SECONDS=${PTYBOT_MUTATE_SECONDS:-1800}
     PTYBOT_MUTANTS=build/nightly/mutants
@@ -96,7 +96,7 @@ nightly_tsan() {
     ctest --preset tsan -L 'fast|thorough|sources' -E test_clock_shim_threads
 }
 
-# What the tests reach of the leaves and the trunk.
+# Coverage of the leaves and of the folders that join them.
 nightly_coverage() {
     build coverage
     ctest --preset coverage -L 'fast|thorough|sources'
@@ -104,7 +104,7 @@ nightly_coverage() {
         tail -n 3 >&2
 }
 
-# What its own tests reach of the Python package, also in the sessions of pytest that they start.
+# Coverage of the Python package by its own tests, also in the pytest sessions that they start.
 nightly_python() {
     build release
     cd clients/python || exit
@@ -121,7 +121,7 @@ nightly_container() {
     trap 'rm -rf "$tree"' EXIT
     chmod 755 "$tree"
     git ls-files -z | xargs -0 cp --parents -t "$tree"
-    # Without programs of one's own home, which others may not run.
+    # Without programs in the user's home, which other users may not run.
     PATH=/usr/local/bin:/usr/bin:/bin CCACHE_BASEDIR=$tree "$tree/dev" build release
     tests/support/container.sh "$tree" ctest --preset release
 }
@@ -171,8 +171,8 @@ nightly_ros() {
     sh tests/recipes/try.sh ros "$PWD/build/recipes"
 }
 
-# Many machines and many cases, a few for each script; one that cannot be run here
-# says so, and passes.
+# Many machines and many cases, a few for each script; a script that cannot run here reports it and
+# passes.
 nightly_scale() {
     need scale
     build release

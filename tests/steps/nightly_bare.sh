@@ -55,8 +55,8 @@ nightly_release() {
     tar -xzOf ptybot-99.0.1.tar.gz ptybot-99.0.1/clients/node/package.json | grep '"version": "99.0.1"'
 }
 
-# The documents as somebody reads them who has a bare Debian and the sources: what installs, builds or takes
-# long, too.
+# The documents, as for a reader with a bare Debian and the sources: including commands that
+# install, build or take long.
 nightly_read() {
     need bare
     packaging/bare_root.sh make build/roots/read

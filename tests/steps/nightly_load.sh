@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # Steps of ./dev nightly on a busy machine, and in virtual time: held, busy.
 
-# Time that waits for the driver: each host fifty times, and fifty beside twenty busy programs, one
-# sequence of bytes. In parts, of which each is a step too: name, load, tests (of test_e2e_same unless a
-# file is named).
+# Virtual time: each host runs fifty times, and fifty times together with twenty busy programs; all
+# runs must give one sequence of bytes. Each part is also a step: name, load, tests (of
+# test_e2e_same unless a file is named).
 held_parts='
 held_told        idle  tests/e2e/test_e2e_held
 held_waits       idle  each_wait*
@@ -50,8 +50,8 @@ held_part() {
 }
 
 # The tests of both trees with twenty busy loops running, eight at a time, which make it busier
-# still and take half as long as four. What has passed is kept for the commit: after PTYBOT_NIGHTLY_SECONDS
-# (without it: never) it stops, and goes on there when it is called again.
+# still and take half as long as four. The passed tests are recorded for the commit: the step stops
+# after PTYBOT_NIGHTLY_SECONDS (without it: never), and the next call continues there.
 nightly_busy() {
     need build web test
     end=$(($(date +%s) + ${PTYBOT_NIGHTLY_SECONDS:-1000000}))

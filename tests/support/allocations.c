@@ -1,6 +1,6 @@
-/* The linker sends every malloc, calloc, realloc, aligned_alloc, strdup and free of the program
- * through here (--wrap). With shared libraries it cannot, so these functions replace those of the C
- * library, which exports its own by another name. */
+/* The linker redirects every malloc, calloc, realloc, aligned_alloc, strdup and free of the program
+ * to this file (--wrap). It cannot do so for shared libraries, so there these functions replace
+ * those of the C library, which also exports its functions under other names. */
 #include "tests/support/allocations.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The built-in robots as a shared object, which a scene names like anybody's. */
+/* The built-in robots as a shared object, which a scene names like a user's shared object. */
 #include "protocols/cobot/cobot.h"
 #include "protocols/create2/create2.h"
 #include "protocols/diff_board/diff_board.h"
@@ -31,7 +31,7 @@ ROBOT_OBJECT(turtlebot3_burger, &turtlebot3_burger_type);
 ROBOT_OBJECT(turtlebot3_waffle, &turtlebot3_waffle_type);
 ROBOT_OBJECT(turtlebot3_waffle_pi, &turtlebot3_waffle_pi_type);
 
-/* What must be refused: objects of another version, another layout, without a type. */
+/* Objects that ptybot must refuse: another version, another layout, no type. */
 __attribute__((visibility("default")))
 const struct robot_object of_another_abi = {ROBOT_ABI + 1, ROBOT_LAYOUT, &kobuki_type};
 __attribute__((visibility("default")))

@@ -1,5 +1,5 @@
 /* A client of the control socket that may send anything: lines out, lines in. It knows no JSON.
- * Tests that only want something use include/ptybot/client.h. */
+ * Tests of the content of replies use include/ptybot/client.h. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,11 +11,11 @@ struct control_socket {
     struct ptybot_connection connection;
 };
 
-/* Connects to the socket at PATH, waiting until somebody listens there. */
+/* Connects to the socket at PATH, waiting until a server listens there. */
 void control_socket_open(struct control_socket *self, const char *path);
 void control_socket_close(struct control_socket *self);
 
-/* Sends bytes as they are; false when the other side has closed. */
+/* Sends bytes unchanged; false when the other side has closed. */
 bool control_socket_send(struct control_socket *self, const char *bytes, size_t size);
 
 /* Waits for the next line and writes it to OUT without its newline. False when the other side has

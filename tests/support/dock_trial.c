@@ -14,7 +14,7 @@
 #include "tests/hosts/straight_in.h"
 
 #define ROOM_M    7.0
-#define RADIUS_M  0.18 /* a Kobuki, and a little */
+#define RADIUS_M  0.18 /* a Kobuki's radius plus a margin */
 #define NEAREST_M 0.4
 #define FAR_M     5.0
 
@@ -60,7 +60,7 @@ static double get(const struct sim *sim, const char *name)
 
 /* ---- One trial ---- */
 
-/* Steps on until a packet has come. */
+/* Makes steps until a packet has arrived. */
 static void hear(struct sim *sim, struct kobuki_client *client)
 {
     for (uint64_t before = client->counters.packets; client->counters.packets == before;) {

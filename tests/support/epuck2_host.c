@@ -15,7 +15,7 @@ static int try_open(const char *address, unsigned port)
     assert_int_equal(inet_pton(AF_INET, address, &to.sin_addr), 1);
     int host = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(host >= 0);
-    /* Linux would take megabytes of what is not read. */
+    /* Without a limit, Linux would buffer megabytes of unread data. */
     const int room = 65536;
     assert_int_equal(setsockopt(host, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
     if (connect(host, (struct sockaddr *)&to, sizeof to) == 0)
@@ -70,7 +70,7 @@ static void take(struct epuck2_host *self, uint8_t byte)
         memcpy(self->sensors, self->packet + 1, sizeof self->sensors);
 }
 
-/* Reads what is there, waiting for at most so long. */
+/* Reads the available bytes, waiting for at most MS milliseconds. */
 static void read_some(struct epuck2_host *self, int ms)
 {
     uint8_t bytes[65536];

@@ -1,4 +1,4 @@
-/* A client of an e-puck2 over TCP that knows nothing but the protocol: it cuts the stream into
+/* A client of an e-puck2 over TCP that knows only the protocol: it cuts the stream into
  * packets and counts them. Failures end the test. */
 #pragma once
 
@@ -26,7 +26,8 @@ void epuck2_host_order(struct epuck2_host *self, uint8_t request, uint8_t settin
                        int right);
 void epuck2_host_send(struct epuck2_host *self, const void *bytes, size_t size);
 
-/* Reads what comes within so many milliseconds. Any byte that begins no packet fails the test. */
+/* Reads everything that arrives within MS milliseconds. A byte that does not begin a packet fails
+ * the test. */
 void epuck2_host_hear(struct epuck2_host *self, int ms);
 
 /* Reads until COUNT more packets with that id have come. */

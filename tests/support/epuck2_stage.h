@@ -1,5 +1,5 @@
-/* Scenes of e-puck2s for end-to-end tests, on loopback addresses of the test's own: port 1000 where
- * that is allowed, since every driver has it, else another. */
+/* Scenes of e-puck2s for end-to-end tests, on loopback addresses that only this test uses. The port
+ * is 1000 if that is allowed, since every driver uses it; otherwise another port. */
 #pragma once
 
 #include <arpa/inet.h>
@@ -11,7 +11,7 @@
 #include "tests/support/epuck2_host.h"
 #include "tests/support/stage.h"
 
-/* 127.A.B.NUMBER: A and B are of this process, so that tests side by side do not meet. */
+/* 127.A.B.NUMBER: A and B depend on this process, so that parallel tests do not interfere. */
 static inline const char *epuck2_address(int number, char text[32])
 {
     unsigned pid = (unsigned)getpid();
@@ -49,7 +49,7 @@ static inline void epuck2_scene(const struct stage *stage, int count, const char
                  robots);
 }
 
-/* Writes the scene, starts it and waits until it stands. */
+/* Writes the scene, starts it and waits until it is ready. */
 static inline void epuck2_run(struct stage *stage, int count, const char *link, const char *options)
 {
     epuck2_scene(stage, count, link, options);

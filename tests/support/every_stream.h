@@ -1,4 +1,4 @@
-/* All that hosts say to a robot as one stream of bytes, in one piece or many. */
+/* All bytes that hosts send to a robot as one stream, in one piece or many. */
 #pragma once
 
 #include <setjmp.h>
@@ -22,8 +22,8 @@ struct stream {
     size_t size, frames;
 };
 
-/* What a host says on a channel: all golden frames; to a process, which takes any bytes, every byte
- * more than once. NULL: nothing. The caller frees it. */
+/* The bytes that a host sends on a channel: all golden frames. A process accepts any bytes and gets
+ * every byte value more than once. NULL: no bytes. The caller frees it. */
 static inline uint8_t *stream_of(const struct robot_type *type, unsigned channel, size_t *size,
                                  size_t *frames)
 {
@@ -68,7 +68,7 @@ static inline void assert_sound(const struct robot_rig *rig)
         fail_msg("%s: %s", rig->type->name, rig->broken);
 }
 
-/* Feeds the stream in pieces that end at each position for which IS_CUT says so. */
+/* Feeds the stream in pieces that end at each position for which IS_CUT returns true. */
 static inline void feed(struct robot_rig *rig, const struct stream *stream,
                         bool (*is_cut)(uint64_t seed, size_t at), uint64_t seed)
 {

@@ -13,7 +13,7 @@
 
 #include "protocols/registry.h"
 
-/* Fails with the robot's name and a printf-style word about what is wrong with it. */
+/* Fails with the robot's name and a printf-style message about the defect. */
 #define CHECK(type, condition, ...)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -32,7 +32,7 @@ static inline void for_every_type(void (*check)(const struct robot_type *type))
         check(types[i]);
 }
 
-/* [a-z][a-z0-9_]*, as everywhere in scenes, signals and commands. */
+/* [a-z][a-z0-9_]*, like all names in scenes, signals and commands. */
 static inline bool is_name(const char *name)
 {
     return name && name[0] >= 'a' && name[0] <= 'z' &&

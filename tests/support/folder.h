@@ -1,4 +1,4 @@
-/* A private folder for one test: made empty, removed with all that is in it. Failures end the test.
+/* A private folder for one test: created empty, removed with its contents. Failures end the test.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ char *folder_path(const struct folder *self, const char *name, char out[FOLDER_P
 __attribute__((format(printf, 3, 4))) void folder_write(const struct folder *self, const char *name,
                                                         const char *format, ...);
 
-/* The whole file as a string that the caller frees; "" where there is none. */
+/* The whole file as a string that the caller frees; "" if the file does not exist. */
 char *folder_read(const struct folder *self, const char *name);
 
-/* Whether there is something at PATH; a link to nowhere counts. */
+/* Whether PATH exists; a dangling symbolic link counts. */
 bool path_exists(const char *path);

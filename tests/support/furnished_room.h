@@ -1,4 +1,4 @@
-/* A room with some of everything that robots sense. */
+/* A room with an example of every kind of object that robots sense. */
 #pragma once
 
 #define FURNISHED_ROOM                                                                             \

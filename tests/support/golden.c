@@ -1,4 +1,4 @@
-/* Reads and updates golden files. Leaves out what the frames mean: that is the robot's walk. */
+/* Reads and updates golden files. Does not decode the frames: the robot type's walk does that. */
 #define _GNU_SOURCE
 #include "tests/support/golden.h"
 
@@ -57,7 +57,7 @@ void golden_free(struct golden_file *file)
     *file = (struct golden_file){0};
 }
 
-/* ---- Lines. Each returns what is wrong with its line, or NULL. ---- */
+/* ---- Lines. Each function returns an error message about its line, or NULL. ---- */
 
 static const char *golden_hex(struct golden_frame *frame, const char *text, int line)
 {

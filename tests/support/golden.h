@@ -1,13 +1,13 @@
-/* Golden files: real and worked frames of a robot with what they mean beside them.
+/* Golden files: real and constructed frames of a robot, each with its decoded meaning.
  *
  *     # where the bytes are from
  *     to_host uart: aa 55 03 04 01 00 06     direction, channel, bytes
  *         0a 0b                              more bytes of the same frame
  *       = sound_sequence sequence=0          the decoded frame, one line for each of its parts
- *     to_host uart node: bd 01 00 e0 2e      no frame: a packet that was promised
+ *     to_host uart node: bd 01 00 e0 2e      not a frame: a promised packet (wire_promises)
  *
- * The lines with `=` are written by the tests when PTYBOT_UPDATE_GOLDEN=1 is in the environment,
- * and are meant to be read by a person before they are committed. */
+ * The tests write the lines with `=` if PTYBOT_UPDATE_GOLDEN=1 is in the environment. A person must
+ * read them before they are committed. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,12 +37,12 @@ struct golden_file {
 char **golden_paths(const struct robot_type *type);
 void golden_paths_free(char **paths);
 
-/* Reads one file. False: ERROR names file, line and what is wrong; nothing is left to free. */
+/* Reads one file. False: ERROR names file, line and defect, and the caller has nothing to free. */
 bool golden_load(const struct robot_type *type, const char *path, struct golden_file *file,
                  struct error *error);
 void golden_free(struct golden_file *file);
 
-/* Writes the file again, with what describe_frame says now as its expectations. */
+/* Writes the file again, with the current output of describe_frame as its expectations. */
 bool golden_update(const struct robot_type *type, const struct golden_file *file,
                    struct error *error);
 

@@ -1,5 +1,5 @@
-/* Programs on a held clock: the test is ptybot's half (app/time/hold.h) without a world, and starts
- * itself again as the program. PTYBOT_CLOCK is the file of the library. */
+/* Programs on a held clock. The test takes the role of ptybot (app/time/hold.h) without a world,
+ * and starts itself again as the program. PTYBOT_CLOCK is the path of the clock library. */
 #pragma once
 
 #include <fcntl.h>
@@ -25,7 +25,8 @@ struct deed {
     const char *name;
     void (*in_program)(void);
     void (*before)(struct clock_shm *shm); /* settings of ptybot; may be NULL */
-    void (*after)(struct clock_shm *shm);  /* NULL: all was held, and nothing is left */
+    void (*after)(struct clock_shm *shm); /* NULL: check that the clock held every wait, and that no
+                                             entries remain */
 };
 
 #define DEED(function)                                                                             \
@@ -127,7 +128,7 @@ static inline void in_program(void **state)
     deed->in_program();
 }
 
-/* Runs the program that an argument names, or without an argument the tests. */
+/* Runs the program that an argument names; without an argument, runs the tests. */
 static inline int held_main(int argc, char **argv, const struct deed *deeds, size_t count)
 {
     struct CMUnitTest tests[64];

@@ -1,5 +1,6 @@
 #!/bin/sh
-# held_python.sh PTYBOT: what Python's own tests of waiting find under a held clock and not without it.
+# held_python.sh PTYBOT: reports failures of Python's own tests of waiting that occur only under a
+# held clock.
 # Needs Debian's libpython3.11-testsuite.
 set -eu
 ptybot=$1
@@ -10,10 +11,11 @@ world: {size: {x: 10, y: 10}}
 robots: [{name: kobuki, type: kobuki, pose: {x: 5, y: 5}}]
 expect: [{that: world.time_s >= 0, at_end: true}]
 END
-# Fifty threads that sleep 10 us each, again and again: each of these waits needs a proof of all threads,
-# which makes minutes of a second.
+# Fifty threads sleep 10 us each, repeatedly. Each of these waits needs a proof for all threads, so
+# one second becomes minutes.
 slow='*many_threads*'
-# Asks whether a new socket has TCP_NODELAY, which every one has there: docs/explanation/virtual-time.md, `setsockopt`.
+# Checks TCP_NODELAY of a new socket, which is always set under a held clock:
+# docs/explanation/virtual-time.md, `setsockopt`.
 explained='^test_set_nodelay '
 failed() { sed -n 's/^\(FAIL\|ERROR\): //p' "$1" | sort -u; }
 
@@ -23,7 +25,7 @@ for suite in ${SUITES:-threading queue selectors subprocess asyncio}; do
     (cd "$work" && "$@" >bare.log 2>&1) || :
     "$ptybot" test "$work/s.yaml" --start now --warp max --host-timeout 1800 --out "$work/out" -- \
         "$@" >"$work/said" 2>&1 || :
-    # It has come to an end, and it did run tests.
+    # The suite has ended, and it has run tests.
     grep -q '^Result: \|^Tests result: ' "$work/out/host.log" && grep -q ' \.\.\. ok$' "$work/out/host.log" ||
         { echo "test_$suite did not end under the held clock"; tail -n 5 "$work/said"; status=1; }
     failed "$work/bare.log" >"$work/bare"

@@ -46,7 +46,7 @@ static void say(struct sim *sim, const uint8_t *bytes, size_t size)
     sim_host_bytes(sim, 0, bytes, size);
 }
 
-/* What came in a step goes to the host, which decides at each frame. */
+/* Passes the bytes of a step to the host, which makes a decision at each frame. */
 static void talk(struct sim *sim, struct create2_client *client, struct create2_seek *seek)
 {
     const uint8_t *bytes;

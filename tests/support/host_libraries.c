@@ -52,7 +52,8 @@ void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PA
     snprintf(path, sizeof path, "%s/node_modules/serialport/package.json", PTYBOT_NODE_DIR);
     if (path_exists(path))
         return;
-    /* One test at a time. No script of a package is run: it comes with its library built. */
+    /* The lock admits one test at a time. npm runs no script of a package: the package contains its
+     * library already built. */
     const char *const install[] = {"/usr/bin/flock",
                                    PTYBOT_NODE_DIR,
                                    "npm",
@@ -62,7 +63,7 @@ void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PA
                                    "--ignore-scripts",
                                    "--no-audit",
                                    "--no-fund",
-                                   "--fetch-retries=0", /* without a network: at once */
+                                   "--fetch-retries=0", /* fails immediately without a network */
                                    "serialport@12",
                                    NULL};
     mkdir(PTYBOT_NODE_DIR, 0777);

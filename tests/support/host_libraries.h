@@ -1,5 +1,5 @@
-/* The serial libraries that hosts in Python, JavaScript and Java need. Where a machine has them
- * not, the test is skipped. */
+/* The serial libraries that hosts in Python, JavaScript and Java need. If the machine does not have
+ * them, the test is skipped. */
 #pragma once
 
 #include "tests/places.h"
@@ -13,6 +13,6 @@ void need_ros(const struct stage *stage);
 #define JSSC_CLASSES "/usr/share/java/bsh.jar:/usr/share/java/jssc.jar"
 void need_jssc(const struct stage *stage);
 
-/* Installs the package serialport once for a build, into PTYBOT_NODE_DIR. Writes the setting of the
- * environment by which Node.js finds it. */
+/* Installs the package serialport once for a build, into PTYBOT_NODE_DIR. Writes to SETTING the
+ * environment variable with which Node.js finds it. */
 void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PATH_MAX]);

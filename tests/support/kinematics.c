@@ -17,7 +17,7 @@ static struct row make_row(const struct wheel_def *wheel, struct vec2 direction,
     return (struct row){{direction.x, direction.y, vec2_cross(wheel->place, direction)}, reach_m};
 }
 
-/* The direction in which a wheel grips the floor, and how fast its rim moves in it. */
+/* The direction in which a wheel grips the floor, and the speed of its rim in this direction. */
 static struct row wheel_row(const struct drive_def *def, size_t i, double steer_rad)
 {
     const struct wheel_def *wheel = &def->wheels[i];
@@ -36,7 +36,7 @@ void kinematics_inverse(const struct drive_def *def, struct twist twist, double 
     for (size_t i = 0; i < def->wheel_count; i++) {
         const struct wheel_def *wheel = &def->wheels[i];
         if (wheel->is_steered) {
-            /* It points along its motion. */
+            /* A steered wheel points along its motion. */
             struct vec2 velocity = {twist.x_m_s - twist.turn_rad_s * wheel->place.y,
                                     twist.y_m_s + twist.turn_rad_s * wheel->place.x};
             double speed = sqrt(vec2_dot(velocity, velocity)) / wheel->radius_m;
@@ -90,8 +90,9 @@ static void solve(double m[3][4], double x[3])
 struct twist kinematics_forward(const struct drive_def *def, const double *wheel_rad_s,
                                 double steer_rad)
 {
-    /* Sideways rows have so little weight that they decide only what the drive directions leave
-     * open: on a skid drive they contradict every turn. Chosen: far above rounding, error 1e-6. */
+    /* Sideways rows have such a small weight that they determine only unknowns that the drive
+     * directions leave open: on a skid drive they contradict every turn. Chosen: far above
+     * rounding, error 1e-6. */
     static const double sideways_weight = 1e-3;
     double normal[3][4] = {{0.0}};
     for (size_t i = 0; i < def->wheel_count; i++) {
@@ -119,9 +120,9 @@ double kinematics_steering(const struct drive_def *def, struct twist twist)
 
 double kinematics_skid_track_m(const struct drive_def *def)
 {
-    /* Each wheel's friction points against its slip (rim - turn * y, turn * x). The moments along
-     * and across balance, to first order of slips of one size, where
-     *     sum of (rim - turn * |y|) * |y|  =  sum of turn * x * x. */
+    /* Each wheel's friction points against its slip (rim - turn * y, turn * x). For slips of equal
+     * size and to first order, the moments along and across balance if sum of (rim - turn * |y|) *
+     * |y|  =  sum of turn * x * x. */
     double moments = 0.0;
     double levers = 0.0;
     double middle = 0.0;

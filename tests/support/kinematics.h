@@ -1,5 +1,5 @@
-/* Kinematics between wheel speeds and body velocity, from the table of wheels: what the physics is
- * compared with. */
+/* Kinematics between wheel speeds and body velocity, from the table of wheels: the reference for
+ * the physics. */
 #pragma once
 
 #include "physics/drive.h"

@@ -6,7 +6,10 @@
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 
-enum { PACKET_MS = 20, LONG_GAP_MS = 32768 }; /* above half the range, time went back */
+enum {
+    PACKET_MS = 20,
+    LONG_GAP_MS = 32768
+}; /* an increase above half the range means that time went back */
 
 void kobuki_host_use(struct kobuki_host *self, int port)
 {
@@ -51,7 +54,7 @@ static void keep_evidence(struct kobuki_host *self, const uint8_t *bytes, size_t
     memcpy(self->evidence, bytes, self->evidence_size);
 }
 
-/* Reads once. Returns how many packets that completed. */
+/* Reads once. Returns the number of packets that this read completed. */
 static unsigned read_once(struct kobuki_host *self, int timeout_ms)
 {
     uint8_t bytes[1024];

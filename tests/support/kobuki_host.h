@@ -1,4 +1,4 @@
-/* A Kobuki host for tests: it checks every byte that comes. What it hears must be whole packets, in
+/* A Kobuki host for tests that checks every received byte. The bytes must be whole packets, in
  * order, 20 ms of robot time apart. */
 #pragma once
 
@@ -11,14 +11,15 @@
 struct kobuki_host {
     struct kobuki_client protocol; /* used for its decoder; its own port stays closed */
     uint64_t bytes;
-    uint64_t skipped_packets; /* by the timestamps */
-    uint64_t wrong_steps;     /* timestamps that are no multiple of 20 ms later, or go back */
-    size_t evidence_size;     /* of the first read with stray or damaged bytes in it */
+    uint64_t skipped_packets; /* according to the timestamps */
+    uint64_t
+        wrong_steps; /* timestamps whose increase is not a multiple of 20 ms, or that go back */
+    size_t evidence_size; /* of the first read with stray or damaged bytes in it */
     uint8_t evidence[256];
     int port;
     uint16_t timestamp_ms; /* of the last packet */
     bool has_timestamp;
-    unsigned buttons_seen; /* in any packet, since a read can bring several */
+    unsigned buttons_seen; /* in any packet, since one read can return several packets */
 };
 
 /* Opens PATH, waiting for it, without touching the mode of the line. */
@@ -28,18 +29,19 @@ void kobuki_host_open(struct kobuki_host *self, const char *path);
 void kobuki_host_use(struct kobuki_host *self, int port);
 void kobuki_host_close(struct kobuki_host *self);
 
-/* Waits for COUNT packets more. With a command: writes it after each of them. Fails the test when
- * the robot falls silent. */
+/* Waits for COUNT more packets. With a command: writes it after each of them. Fails the test if the
+ * robot stops sending. */
 void kobuki_host_hear(struct kobuki_host *self, unsigned count);
 void kobuki_host_drive(struct kobuki_host *self, int16_t speed_mm_s, int16_t radius_mm,
                        unsigned count);
-/* Drives straight on until the left encoder has counted. A number of packets is not enough: on a
- * busy machine many come at once, before the robot gets the first command. */
+/* Drives straight ahead until the left encoder has counted. Waiting for a number of packets is not
+ * enough: on a busy machine many arrive at once, before the robot gets the first command. */
 void kobuki_host_drive_on(struct kobuki_host *self);
 
-/* Takes what is there, without waiting: for many hosts at once. Returns how many packets came. */
+/* Reads the available bytes without waiting, for many hosts at once. Returns the number of packets.
+ */
 unsigned kobuki_host_take(struct kobuki_host *self);
 
-/* Fails the test unless everything heard since the opening was whole packets in good order; gaps
- * (packets that were never sent to us) are allowed only up to GAPS packets. */
+/* Fails the test unless all bytes since the opening were whole packets in order. Gaps (packets that
+ * were never sent to this host) may have at most GAPS packets in total. */
 void kobuki_host_check(const struct kobuki_host *self, uint64_t gaps);

@@ -1,9 +1,9 @@
-/* What a test asks of any link. */
+/* Queries of tests that work with every kind of link. */
 #pragma once
 
 #include "pty/byte_link_kind.h"
 
-/* Lines that the host has set, as of the last update: MODEM_HOST_LINES that are on. */
+/* The lines of MODEM_HOST_LINES that the host had switched on at the last update. */
 static inline unsigned byte_link_host_lines(const struct byte_link *self)
 {
     return self->lines;

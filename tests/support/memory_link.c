@@ -1,5 +1,5 @@
-/* The byte link within the process: one ring holds what the host will read, the link's own what it
- * wrote. */
+/* The byte link within the process. One ring holds the bytes for the host; the ring of the link
+ * holds the bytes that the host wrote. */
 #include "tests/support/memory_link.h"
 
 #include <assert.h>

@@ -14,14 +14,14 @@ struct byte_link *memory_link_open(const char *name, size_t capacity, struct err
 /* The host opens the link. Returns false when it is unplugged or already open. */
 bool memory_link_host_open(struct byte_link *self, uint32_t baud);
 
-/* The host closes the link; what it has not read is gone. */
+/* The host closes the link; unread bytes are lost. */
 void memory_link_host_close(struct byte_link *self);
 
 /* The host sets a baud. Nothing happens without a host. */
 void memory_link_host_set_baud(struct byte_link *self, uint32_t baud);
 
-/* The host sends bytes; returns how many were taken, 0 without a host. */
+/* The host sends bytes; returns the number of accepted bytes, 0 without a host. */
 size_t memory_link_host_write(struct byte_link *self, const void *bytes, size_t size);
 
-/* The host reads what the robot sent; returns how many bytes, 0 without a host. */
+/* The host reads bytes that the robot sent; returns their number, 0 without a host. */
 size_t memory_link_host_read(struct byte_link *self, void *bytes, size_t cap);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command with a loopback network of its own, in which every address and port is free and
-# allowed. Exit 77 where that cannot be had. usage: own_network.sh COMMAND [ARGUMENTS...]
+# Runs a command with its own loopback network, where every address and port is free and allowed.
+# Exits with 77 if that is impossible. usage: own_network.sh COMMAND [ARGUMENTS...]
 set -u
 if [ "$1" = --inside ]; then
     shift

@@ -1,5 +1,5 @@
-/* The built-in robots as robots of one's own: the machine of each, printed as a body file and read
- * again. And one whose firmware is a process. */
+/* The built-in robots as custom robots: the machine of each, printed as a body file and read again.
+ * Also a custom robot whose firmware is a process. */
 #pragma once
 
 #include <setjmp.h>
@@ -34,7 +34,8 @@ static inline struct custom_robot *own_of(const struct robot_type *type, const v
     return own;
 }
 
-/* One whose firmware is a process, which nobody starts: tests/support/robot_rig.c answers for it.
+/* A custom robot whose firmware is a process. The process is never started:
+ * tests/support/robot_rig.c answers in its place.
  */
 static inline struct custom_robot *own_process(void)
 {
@@ -64,7 +65,8 @@ static inline struct custom_robot *own_process(void)
     return own;
 }
 
-/* One of each, with the default options, in the order of the registry; last, a process. */
+/* One of each type, with the default options, in the order of the registry; the last has a process
+ * as its firmware. */
 static inline struct custom_robot *own_of_all(void)
 {
     struct custom_robot *list = own_process();

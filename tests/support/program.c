@@ -42,7 +42,7 @@ static _Noreturn void become(const struct program *self, const char *const argv[
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int out = output_open(self, "out"), err = output_open(self, "err");
-    /* Opened before the change of user, who may not be allowed into the build folder. */
+    /* Opened before the change of user: the new user may have no access to the build folder. */
     int file = open(argv[0], O_RDONLY | O_CLOEXEC);
     bool is_ready = input >= 0 && out >= 0 && err >= 0 && dup2(input, 0) >= 0 &&
                     dup2(out, 1) >= 0 && dup2(err, 2) >= 0 && chdir(self->folder->path) == 0;
@@ -61,7 +61,7 @@ void program_start(struct program *self, const struct folder *folder, const char
 {
     *self = (struct program){.folder = folder};
     snprintf(self->name, sizeof self->name, "%s", name);
-    /* What an earlier one said must not be taken for this one's. */
+    /* The output of an earlier program must not count as this program's output. */
     output_remove(self, "out");
     output_remove(self, "err");
     self->pid = fork();

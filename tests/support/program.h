@@ -15,8 +15,8 @@ struct program {
     pid_t pid;                   /* 0: not running */
 };
 
-/* Starts ARGV (ended by NULL; ARGV[0] is the file) in the folder. USER: 0 as oneself, else the
- * child's user and group. */
+/* Starts ARGV (ended by NULL; ARGV[0] is the file) in the folder. USER: user and group of the
+ * child; 0: those of the test. */
 void program_start(struct program *self, const struct folder *folder, const char *name,
                    const char *const argv[], uid_t user);
 
@@ -29,10 +29,10 @@ bool program_is_running(struct program *self);
 /* Sends a signal, and waits for the end. */
 int program_end(struct program *self, int number);
 
-/* Kills what still runs. */
+/* Kills the child if it still runs. */
 void program_cleanup(struct program *self);
 
-/* What it has printed so far; the caller frees. */
+/* The child's output so far; the caller frees it. */
 char *program_out(const struct program *self);
 char *program_err(const struct program *self);
 

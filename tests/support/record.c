@@ -14,7 +14,7 @@
 
 enum { FILES_MAX = 8, TYPES_MAX = 32 };
 
-/* ---- What hosts say to robots of a type ---- */
+/* ---- Frames that hosts send to robots of a type ---- */
 
 struct speech {
     const struct robot_type *type;
@@ -42,8 +42,8 @@ static struct speech *speech_of(const struct robot_type *type)
     return speech;
 }
 
-/* Golden frame number NUMBER to a channel, or NULL behind the last one; *COUNT: how many came
- * before it. */
+/* Golden frame NUMBER to a channel, or NULL after the last frame; *COUNT: number of frames before
+ * it. */
 static const struct golden_frame *frame_to(const struct speech *speech, unsigned channel,
                                            size_t number, size_t *count)
 {
@@ -80,7 +80,7 @@ void record_say(struct record *self, size_t channel, size_t number)
         sim_host_bytes(sim, channel, frame->bytes, frame->size);
 }
 
-/* ---- What is heard and seen ---- */
+/* ---- Recorded bytes and signals ---- */
 
 void record_begin(struct record *self, struct sim *sim)
 {
@@ -117,7 +117,7 @@ void record_step(struct record *self)
     self->steps++;
 }
 
-/* What the signals of a robot show, to nine digits. */
+/* Records the values of a robot's signals, to nine digits. */
 static void look(const struct sim *sim, size_t robot, struct record_part *seen)
 {
     const char *name = sim_robot_name(sim, robot);
@@ -164,7 +164,7 @@ size_t record_report(const struct record *self, const char *name, char *text, si
     return used;
 }
 
-/* ---- What it was before ---- */
+/* ---- Comparison with the golden file ---- */
 
 void record_check(const char *path, const char *text)
 {

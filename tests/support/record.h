@@ -1,5 +1,5 @@
-/* What a simulation gives, to be compared with what it gave before: the bytes that the hosts of its
- * robots hear and when, what signals show, where robots end. Failures end the test. */
+/* The output of a simulation, for a comparison with its earlier output: the bytes that the robots'
+ * hosts receive and their times, the values of signals, the final poses. Failures end the test. */
 #pragma once
 
 #include "sim/sim.h"
@@ -18,19 +18,19 @@ struct record {
 
 /* Hosts open all ports of SIM, which stays the caller's. */
 void record_begin(struct record *self, struct sim *sim);
-/* Steps once, and hears all channels. */
+/* Makes one step, and receives the bytes of all channels. */
 void record_step(struct record *self);
-/* What the signals of all robots show now. */
+/* Records the current values of all robots' signals. */
 void record_sample(struct record *self);
 /* Writes some lines, which begin with NAME, into TEXT of SIZE bytes; returns their length. */
 size_t record_report(const struct record *self, const char *name, char *text, size_t size);
 
-/* How many golden frames there are to that channel of a type. */
+/* Number of golden frames to that channel of a robot type. */
 size_t record_frames(const struct robot_type *type, unsigned channel);
-/* The host of a channel says the golden frame of that NUMBER of its robot's type, round and round.
+/* The host of a channel sends golden frame NUMBER of its robot's type; NUMBER wraps around.
  */
 void record_say(struct record *self, size_t channel, size_t number);
 
-/* TEXT must be what the file of that PATH holds. With PTYBOT_UPDATE_GOLDEN in the environment it is
- * written there instead. */
+/* TEXT must equal the content of the file at PATH. With PTYBOT_UPDATE_GOLDEN in the environment,
+ * TEXT is written to the file instead. */
 void record_check(const char *path, const char *text);

@@ -1,4 +1,4 @@
-/* One robot without a world. Leaves out physics: wheels simply follow their motors. */
+/* One robot without a world and without physics: wheels simply follow their motors. */
 #include "tests/support/robot_rig.h"
 
 #include <assert.h>
@@ -16,7 +16,8 @@
 
 enum { RIG_STEP_US = 1000, RIG_PART = 256 };
 
-/* A robot that wants no tick for longer than this, and does not say never, hangs. Chosen: 1 h. */
+/* A robot that requests its next tick later than this hangs, unless it requests no tick at all.
+ * Chosen: 1 h. */
 static const int64_t RIG_DUE_MAX_US = 3600000000;
 
 static void __attribute__((format(printf, 2, 3)))
@@ -98,8 +99,8 @@ static void rig_part(void *user, const struct wire_packet *packet, uint8_t id, c
         rig_break(rig, "sent %s with %zu bytes", packet->name, size);
 }
 
-/* Requests that nobody answers (of a robot that is off, or has too many of them) are left out:
- * drops what was promised before the answer of this size. False: none has it. */
+/* A robot that is off or has too many requests leaves requests unanswered. Drops the promises
+ * before the answer of this size. False: no promise has this size. */
 static bool rig_skip(struct wire_promises *promises, size_t size)
 {
     for (size_t first = 0; first < promises->count; first++) {
@@ -122,8 +123,8 @@ static void rig_ignore(void *user, const struct wire_packet *packet, uint8_t id,
     (void)user, (void)packet, (void)id, (void)body, (void)size;
 }
 
-/* A LiDAR may have been in mid-scan when its port was opened: then a series goes on that nobody has
- * seen begin, and shows by its bits which one. */
+/* A LiDAR may have been scanning when its port was opened. Then a series of answers continues whose
+ * start the rig has not seen; its bits identify the series. */
 static void rig_join(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
 {
     const struct wire_framing *framing = robot_framing(rig->type, channel, WIRE_TO_HOST);
@@ -136,7 +137,7 @@ static void rig_join(struct robot_rig *rig, unsigned channel, const uint8_t *byt
                 .size = (uint32_t)size, .id = row->id, .repeat = row->repeat};
 }
 
-/* Whether what a robot sends at once are good frames, or what was promised. */
+/* Whether the bytes that a robot sends in one call are good frames or promised answers. */
 static bool rig_explains(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
 {
     const struct robot_type *type = rig->type;
@@ -193,7 +194,8 @@ static size_t rig_queued(void *context, unsigned channel)
 
 /* ---- Sensors and motors ---- */
 
-/* A wall all around at 2 m, as white as paper and head-on; and time that does not run ahead. */
+/* A wall on all sides at 2 m, as white as paper and perpendicular to the ray. Checks that the time
+ * of the ray is not in the future. */
 static void rig_cast(void *context, size_t sensor, double heading_rad, double aside_m,
                      int64_t at_us, struct robot_echo *echo)
 {
@@ -207,7 +209,7 @@ static void rig_cast(void *context, size_t sensor, double heading_rad, double as
     *echo = (struct robot_echo){.distance_m = 2, .reflectance = 0.9, .cosine = 1};
 }
 
-/* A picture of black; and its width is one that the camera has. */
+/* A black picture. Checks that the camera has this width. */
 static struct robot_image rig_take(void *context, size_t sensor, uint32_t width)
 {
     struct robot_rig *rig = context;
@@ -236,7 +238,7 @@ static void rig_rest(struct robot_rig *rig)
     }
 }
 
-/* A picture, once taken, stays until the next one. */
+/* A picture remains until the next picture is taken. */
 static void rig_camera(struct robot_rig *rig)
 {
     struct robot_image *image = &rig->sensors.image;
@@ -279,8 +281,8 @@ static void rig_check_actuators(struct robot_rig *rig)
 
 /* ---- Calls into the robot ---- */
 
-/* Bytes and hosts come before the ticks of a step, so a tick that fell due since the last step is
- * still to come: they may name a time up to a step ago. */
+/* Bytes and hosts arrive before the ticks of a step. A tick that became due since the last step has
+ * not run yet, so these calls may return a time up to one step ago. */
 static void rig_due(struct robot_rig *rig, int64_t due_us, int64_t earliest_us, const char *who)
 {
     if (due_us < earliest_us || (due_us != ROBOT_NEVER && due_us - rig->now_us > RIG_DUE_MAX_US)) {
@@ -328,7 +330,7 @@ void rig_host(struct robot_rig *rig, unsigned channel, bool present)
         rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "lines");
 }
 
-/* Finds the requests in what a robot has taken, as a bystander does. */
+/* Finds the requests in the bytes that a robot has received, independently of the robot. */
 static void rig_listen(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
 {
     struct rig_line *line = &rig->lines[channel];
@@ -367,8 +369,8 @@ void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_
     rig_listen(rig, channel, bytes, size);
 }
 
-/* What stands for the process of a firmware: echoes, says something on each channel, drives on,
- * looks. It remembers nothing, since what a process remembers is part of no snapshot. */
+/* Replaces the process of a firmware: echoes, sends bytes on each channel, sets the motors, uses
+ * its sensors. It has no memory, since a snapshot does not contain the memory of a process. */
 static size_t rig_answer(void *context, const struct robot_question *question, uint8_t *out,
                          size_t room)
 {

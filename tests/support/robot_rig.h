@@ -1,5 +1,5 @@
 /* One robot without a world: a state, plausible sensors, a wire in memory, and a check of the
- * contract (protocols/robot.h) after every call. Serves the contract test and the fuzzer. */
+ * contract (protocols/robot.h) after every call. The contract test and the fuzzer use it. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,31 +19,32 @@ struct robot_rig {
     struct robot_actuators actuators;
     int64_t now_us, due_us;
     uint64_t sent, sent_hash; /* frames handed over, and a hash over their bytes and times */
-    bool is_full;             /* the wire takes nothing */
+    bool is_full;             /* the wire accepts no bytes */
     struct rig_line {
         struct wire_promises promises;
-        struct wire_splitter requests; /* where requests promise their answers */
+        struct wire_splitter requests; /* finds requests, which promise their answers */
         uint64_t told;                 /* frames that the splitter has found */
-        bool is_lost; /* the robot has counted others: from then on answers are not held against it
+        bool is_lost; /* the robot has counted other frames: from then on the rig ignores unexpected
+                       * answers
                        */
     } lines[ROBOT_CHANNELS_MAX];
-    uint64_t answers; /* pieces sent that only what came before them explains */
-    char broken[256]; /* the first breach of the contract; empty: none */
+    uint64_t answers; /* sent pieces that are correct only as answers to earlier requests */
+    char broken[256]; /* the first violation of the contract; empty if there was none */
 
     /* Called just before and after a call into the robot, for tests that watch it. May be NULL. */
     void (*around)(bool is_inside);
 };
 
-/* Options from their defaults where SEED is 0, else random ones that their rows allow. Allocates
- * all it will ever need, resets the robot, and opens every channel. */
+/* Options have their defaults if SEED is 0, otherwise random values that their rows allow.
+ * Allocates all memory of the rig, resets the robot, and opens every channel. */
 void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t seed);
 void rig_close(struct robot_rig *rig);
 
-/* TO, open with the same type and options, becomes as FROM is: a snapshot is the state's bytes
- * beside what the world held. */
+/* Copies FROM to TO, which is open with the same type and options: the bytes of the state, and the
+ * state of the world. */
 void rig_copy(struct robot_rig *to, const struct robot_rig *from);
 
-/* Power-on, with a storage where the type has one. Does not open channels. */
+/* Power-on, with a storage if the type has one. Does not open channels. */
 void rig_reset(struct robot_rig *rig);
 
 void rig_host(struct robot_rig *rig, unsigned channel, bool present);
@@ -52,10 +53,11 @@ void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_
 /* Advances the time in steps of 1 ms, with a tick at the first step at or after its due time. */
 void rig_run(struct robot_rig *rig, int64_t duration_us);
 
-/* Fills the arguments of a command: fallbacks where there are, else a value its row allows. */
+/* Fills the arguments of a command: the fallback if there is one, otherwise a value that its row
+ * allows. */
 void rig_arguments(const struct option_row *rows, size_t count, uint64_t seed, void *out);
 
 struct robot_stats *rig_stats(const struct robot_rig *rig, unsigned channel);
 
-/* Bytes of a state without its counters are equal. */
+/* Whether the bytes of both states, without their counters, are equal. */
 bool rig_same_state(const struct robot_rig *a, const struct robot_rig *b);

@@ -1,4 +1,4 @@
-/* A serial port as a program without a driver sees it: opened as it is, or made raw. */
+/* A serial port as a program without a driver sees it: opened without changes, or in raw mode. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,17 +6,17 @@
 #include <stdint.h>
 #include <termios.h>
 
-/* Opens PATH for reading and writing and touches nothing: neither mode nor what waits in it.
+/* Opens PATH for reading and writing and changes neither its mode nor the bytes that wait in it.
  * Returns the descriptor, or -1 with errno. */
 int serial_port_open(const char *path);
 
 /* serial_port_open, repeated until it works. */
 int serial_port_await(const char *path);
 
-/* Makes it raw at SPEED (B115200...) and keeps what waits in it. */
+/* Sets raw mode at SPEED (B115200...) and keeps the bytes that wait in it. */
 void serial_port_set(int port, speed_t speed);
 
-/* Reads what comes within TIMEOUT_MS, at most CAP bytes. Returns their number; 0: nothing came;
+/* Reads the bytes that arrive within TIMEOUT_MS, at most CAP. Returns their number; 0: no bytes;
  * -1: the line is hung up. */
 int serial_port_read(int port, uint8_t *out, size_t cap, int timeout_ms);
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# ./dev size: the product is within its budget of code lines, and a larger product would fail with the excess.
+# ./dev size: checks that the product is within its budget of code lines, and that a larger product
+# would fail with a message that states the excess.
 # Skipped (77) without cloc or a clone with git.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs ptybot where there is next to nothing: 4 KB of shared memory, 26 descriptors, a home that
-# cannot be written, no XDG_RUNTIME_DIR, a user without a name, no /proc. Whatever it can do there,
-# it ends by itself with code 0 or 3, and says why not. Exit 77 where such a place cannot be made.
+# Runs ptybot in a minimal environment: 4 KB of shared memory, 26 descriptors, a read-only home, no
+# XDG_RUNTIME_DIR, a user without a name, no /proc. Each attempt must end without a signal, with
+# code 0 or 3, and a failure must print its reason. Exits with 77 if such an environment cannot be
+# created.
 # usage: small_container.sh PTYBOT FOLDER (for its files; emptied first)
 set -u
 nobody=64123 # chosen: a number that no /etc/passwd has
@@ -16,7 +17,7 @@ as_nobody() {
         env -i PATH="$PATH" HOME="$home" TMPDIR="$folder/tmp" "$@"
 }
 
-# One attempt: the codes that are allowed, a text that it must say, and its arguments.
+# One attempt: the allowed exit codes, a text that it must print, and its arguments.
 failed=0
 try() {
     codes=$1 text=$2

@@ -26,7 +26,7 @@ int stage_setup(void **state)
 int stage_teardown(void **state)
 {
     struct stage *self = *state;
-    /* In good order, also after a failure, so that nothing is left in shared folders. */
+    /* ptybot ends cleanly even after a failure, so that it leaves no files in shared folders. */
     int code = program_is_running(&self->ptybot) ? program_end(&self->ptybot, SIGTERM) : 0;
     program_cleanup(&self->ptybot);
     folder_remove(&self->folder);
@@ -72,7 +72,7 @@ void stage_run(struct stage *self, const char *scene, const char *const argument
 {
     stage_start(self, scene, arguments);
     int64_t end_ms = now_ms() + TEST_TIMEOUT_MS;
-    // A run that was killed before left both paths.
+    // A run that was killed earlier leaves both paths behind.
     while (!program_has_said(&self->ptybot, "\ncontrol ") || !path_exists(self->port)) {
         if (!program_is_running(&self->ptybot))
             report_and_fail(self, "ptybot ended before its port was there");

@@ -1,5 +1,5 @@
-/* One run of ptybot in a folder of its own: scene, ports and control socket are all in it, so that
- * tests side by side never meet. Failures end the test. */
+/* One run of ptybot in its own folder, which contains scene, ports and control socket, so that
+ * parallel tests never interfere. Failures end the test. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct stage {
     struct program ptybot;
     char control[FOLDER_PATH_MAX]; /* the control socket */
     char port[FOLDER_PATH_MAX];    /* of the robot `kobuki` */
-    uid_t user;                    /* who runs ptybot; 0: oneself */
+    uid_t user;                    /* user that runs ptybot; 0: the user of the test */
 };
 
 /* Setup and teardown functions for cmocka: *STATE is the stage. */
@@ -28,26 +28,26 @@ void stage_write_kobuki(const struct stage *self, const char *link, const char *
 /* Starts `ptybot run SCENE --control CONTROL ARGUMENTS...` and does not wait. */
 void stage_start(struct stage *self, const char *scene, const char *const arguments[]);
 
-/* Starts it with a scene written by stage_write_kobuki and waits until the port is there.
+/* Starts it with a scene written by stage_write_kobuki and waits until the port exists.
  * ARGUMENTS: the further arguments as a list of words. */
 #define STAGE_RUN_KOBUKI(self, ...)                                                                \
     stage_run(self, "kobuki.yaml", (const char *const[]){__VA_ARGS__, NULL})
 void stage_run(struct stage *self, const char *scene, const char *const arguments[]);
 
-/* Ends the run in good order; it must exit with 0. */
+/* Ends the run cleanly; it must exit with 0. */
 void stage_end(struct stage *self);
 
-/* `ptybot ctl --control CONTROL WORDS...`: returns its exit code; what it printed is then in the
- * files ctl.out and ctl.err of the folder. */
+/* `ptybot ctl --control CONTROL WORDS...`: returns its exit code. Its output is then in the files
+ * ctl.out and ctl.err of the folder. */
 #define STAGE_CTL(self, ...) stage_ctl_words(self, (const char *const[]){__VA_ARGS__, NULL})
 int stage_ctl_words(const struct stage *self, const char *const arguments[]);
 
-/* A client of the run, waiting until its control socket is there; the caller ends it. */
+/* A client of the run, waiting until its control socket exists; the caller ends it. */
 struct ptybot_run *stage_client(const struct stage *self);
 
 /* The value of a signal, and a command, over the control socket. */
 double stage_get(const struct stage *self, const char *name);
 void stage_do(const struct stage *self, const char *command);
 
-/* A row of the test table: TEST on a stage of its own. */
+/* A row of the test table: TEST on its own stage. */
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_setup, stage_teardown)

@@ -1,10 +1,10 @@
-/* How long a test waits for what must happen. */
+/* Timeout of a test that waits for an expected event. */
 #pragma once
 
 #include <stdlib.h>
 
-/* Generous, since machines are busy; PTYBOT_TIMEOUT_FACTOR: so many times as long (./dev test sets
- * it by the load). */
+/* Generous, since machines may be busy. PTYBOT_TIMEOUT_FACTOR multiplies it (./dev test sets the
+ * factor from the load). */
 static inline int test_timeout_ms(void)
 {
     const char *text = getenv("PTYBOT_TIMEOUT_FACTOR");

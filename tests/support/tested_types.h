@@ -1,5 +1,5 @@
-/* All types that must keep the contract: the built-in ones, each once more as a body file has made
- * it, and a process. */
+/* All types that must keep the contract: the built-in types, the same types made from body files,
+ * and a type whose firmware is a process. */
 #pragma once
 
 #include "tests/support/own_types.h"

@@ -1,4 +1,5 @@
-/* The clock shim in a test program: PTYBOT_CLOCK is its file. Real time is asked of the kernel. */
+/* The clock shim in a test program. PTYBOT_CLOCK is its path. Real time comes directly from the
+ * kernel. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +13,8 @@
 
 #define WARPED_FACTOR 50
 
-/* Starts this program again with the clock preloaded and these settings, unless it is. Returns in
- * the second life. */
+/* Starts this program again with the clock preloaded and these settings, unless it is already
+ * preloaded. Returns only in the program started again. */
 static inline void warped_preload(char **argv)
 {
     const char *preloaded = getenv("LD_PRELOAD");
@@ -40,7 +41,7 @@ static inline bool warped_is_held(void)
     return getenv("PTYBOT_WARP_PAGE") != NULL;
 }
 
-/* What the kernel's clock shows. */
+/* Reads the kernel's clock. */
 static inline int64_t warped_real_ns(clockid_t clock)
 {
     struct timespec now = {0};
@@ -48,7 +49,7 @@ static inline int64_t warped_real_ns(clockid_t clock)
     return warped_ns(&now);
 }
 
-/* What the program's clock shows. */
+/* Reads the program's clock. */
 static inline int64_t warped_now_ns(clockid_t clock)
 {
     struct timespec now = {0};

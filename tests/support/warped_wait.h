@@ -19,9 +19,9 @@ static inline struct timespec after(clockid_t clock)
 
 typedef void wait_function(void);
 
-/* The bound above is half of what it would take unwarped: 25 times what it should take, for a busy
- * machine. A held clock, under which a host may run these tests, has shown the span to the
- * nanosecond. */
+/* The upper bound is half the unwarped duration, which is 25 times the expected duration, for a
+ * busy machine. On a held clock, which a host may use for these tests, the measured time is the
+ * span to the nanosecond. */
 static inline void a_wait_takes_its_span_of_warped_time(void **state)
 {
     wait_function *const *wait = *state;
@@ -41,7 +41,7 @@ static inline void a_wait_takes_its_span_of_warped_time(void **state)
     assert_true(took_ns >= SPAN_NS - 20000000);
 }
 
-/* One that a held clock cannot hold. */
+/* A wait that a held clock cannot hold. */
 static inline void a_wait_in_the_kernel_takes_its_span_of_warped_time(void **state)
 {
     if (warped_is_held())

@@ -1,9 +1,10 @@
-// What axe-core finds wrong with a page: names, roles and contrast for those who see or use it otherwise.
+// Accessibility problems of a page that axe-core finds: names, roles and contrast.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 
-// axe-core from npm, installed on first use; no script of a package is run. null: it cannot be had.
+// axe-core from npm, installed on first use; no script of a package is run. null: it cannot be
+// installed.
 async function axeCode() {
   const folder = process.env.PTYBOT_NODE_DIR ?? `${tmpdir()}/ptybot-node`;
   const file = `${folder}/node_modules/axe-core/axe.min.js`;
@@ -17,7 +18,7 @@ async function axeCode() {
   }
 }
 
-// Sentences; null: axe-core cannot be had here.
+// Returns sentences; null: axe-core cannot be installed.
 export async function axeFindings(page) {
   const code = await axeCode();
   if (!code) return null;

@@ -1,4 +1,4 @@
-// A headless Chromium, told what to do over its debugging pipe: real mouse, touch and key events.
+// A headless Chromium, controlled over its debugging pipe with real mouse, touch and key events.
 // https://chromedevtools.github.io/devtools-protocol/
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ const TIMEOUT_MS = Number(process.env.PTYBOT_TIMEOUT_MS ?? 60000); // of a busy 
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Waits until LOOK gives something; says WHAT was waited for where it does not.
+// Waits until LOOK returns a true value; after the timeout, the error names WHAT was expected.
 export async function until(what, look, timeout_ms = TIMEOUT_MS) {
   for (const end = Date.now() + timeout_ms; Date.now() < end; await sleep(50)) {
     const found = await look();
@@ -18,7 +18,8 @@ export async function until(what, look, timeout_ms = TIMEOUT_MS) {
   throw new Error(`has not come: ${what}`);
 }
 
-// Runs in each page: a press that is aimed at an element and would hit another, since the page has just moved it, is kept from that.
+// Runs in each page: blocks a press that would hit another element because the page has just moved
+// its target.
 function guardAim() {
   const guard = (event) => {
     if (!globalThis.aim) return;
@@ -159,7 +160,8 @@ class Page {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
   }
 
-  // Clicks the middle of an element, as a mouse does; again where the page has moved it meanwhile.
+  // Clicks the center of an element with the mouse; repeats the click if the page has moved the
+  // element meanwhile.
   async press(selector) {
     await until(`${selector} is pressed`, async () => {
       await this.aim(selector);
@@ -183,7 +185,7 @@ class Page {
     return this.send("Emulation.setFocusEmulationEnabled", { enabled: !isHidden });
   }
 
-  // Comes to the front: a page behind another is hidden, and takes no input.
+  // Brings the page to the front: a page behind another is hidden and receives no input.
   async front() {
     await this.browser.send("Target.activateTarget", { targetId: this.targetId });
     await until("the page is seen", () => this.eval("!document.hidden"));

@@ -1,4 +1,4 @@
-/* Reads a scene, builds it and looks at it. */
+/* Reads a scene, simulates it and takes snapshots. */
 #define _GNU_SOURCE
 #include "tests/viewer/draw_rig.h"
 
@@ -62,7 +62,7 @@ static void write_golden(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The whole file, which the caller frees; "" where there is none. */
+/* The whole file, which the caller frees; "" if it does not exist. */
 static char *read_golden(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -76,7 +76,7 @@ static char *read_golden(const char *path)
     return text;
 }
 
-/* The number of the first line that differs, and what it is in both. */
+/* Prints the number of the first different line, and this line of both texts. */
 static void report_difference(const char *path, const char *golden, const char *drawn)
 {
     size_t line = 1, same = 0;

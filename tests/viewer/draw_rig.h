@@ -1,4 +1,4 @@
-/* Scenes as snapshots, for tests of what is drawn. */
+/* Snapshots of scenes, for tests of drawing. */
 #pragma once
 
 #include "sim/sim.h"
@@ -14,11 +14,11 @@ struct draw_rig {
 
 /* A scene of scenes/, without `.yaml`, after MS of simulated time. Failures end the test. */
 void draw_rig_open(struct draw_rig *rig, const char *name, int ms);
-/* Goes on for MS and looks again. */
+/* Advances by MS and takes a new snapshot. */
 void draw_rig_run(struct draw_rig *rig, int ms);
 void draw_rig_do(struct draw_rig *rig, const char *command);
 void draw_rig_close(struct draw_rig *rig);
 
-/* Whether a list of shapes as text is that of tests/viewer/lists/NAME.txt; if not, says where. With
- * PTYBOT_UPDATE_GOLDEN in the environment the file is written anew. */
+/* Whether a list of shapes as text is that of tests/viewer/lists/NAME.txt; if not, prints where.
+ * With PTYBOT_UPDATE_GOLDEN in the environment, rewrites the file. */
 bool draw_rig_is_golden(const char *name, const char *drawn);

@@ -1,4 +1,5 @@
-// node page_attack.mjs PTYBOT: those who must not come in, and those who misbehave: nothing reaches the robots, nothing grows.
+// node page_attack.mjs PTYBOT: attacks by unauthorized and by misbehaving clients. Nothing may
+// reach the robots, and no memory may grow.
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
@@ -20,7 +21,7 @@ const { port, pathname } = new URL(run.url);
 const JSON_TYPE = { "Content-Type": "application/json" };
 const command = JSON.stringify({ command: "kobuki.place x=1 y=1 heading=0" });
 
-// The status of an answer, or 0 where the connection was cut.
+// The status of an answer, or 0 if the connection was closed.
 const ask = (method, path, headers = {}, body = "") =>
   new Promise((resolve) => {
     const asked = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (reply) => {
@@ -34,7 +35,7 @@ const ask = (method, path, headers = {}, body = "") =>
 
 const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8");
 
-// Whether the run has started it, perhaps by a keeper between them.
+// Whether the run has started process PID, directly or through a keeper.
 function isOfRun(pid) {
   const parent = Number(statOf(pid).split(") ").at(-1).split(" ")[1]);
   return parent === run.process.pid || (parent > 1 && isOfRun(parent));
@@ -52,7 +53,7 @@ const pid = await until("the page's process has begun", server);
 const memory_kB = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
 
-// A connection on which TEXT was sent and nothing is read.
+// A connection that sends TEXT and reads nothing.
 const open = (text) =>
   new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" }, () => socket.write(text, () => resolve(socket)));
@@ -60,7 +61,7 @@ const open = (text) =>
     socket.on("error", () => resolve(socket));
   });
 
-// ---- Who may come in finds all that the page names ----
+// ---- An authorized client gets every file that the page names ----
 
 const files = new Map([["", 0]]);
 for (const name of files.keys()) {

@@ -38,7 +38,8 @@ const browser = new Browser("--host-resolver-rules=MAP *.example 127.0.0.1");
 const place = JSON.stringify({ command: "kobuki.place x=1 y=1 heading=0" });
 const start = { x: await run.get("kobuki.x_m"), y: await run.get("kobuki.y_m") };
 
-// All that a page can try against BASE, which has the right token: each gives what it could read, or "".
+// All attacks of a page against BASE, which contains the correct token: each returns the text that
+// it could read, or "".
 const attacks = (base) => `(async () => {
   const quiet = (promise) => promise.then((found) => found || "", () => "");
   const wait = (ms, result = "") => new Promise((resolve) => setTimeout(resolve, ms, result));

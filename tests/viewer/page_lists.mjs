@@ -1,5 +1,6 @@
-// node page_lists.mjs PAGE.wasm SNAPSHOTS GOLDENS: the draw lists that the page's module makes of each
-// file NAME.snapshot against the golden NAME.txt of the window. Ends with 1 where one differs.
+// node page_lists.mjs PAGE.wasm SNAPSHOTS GOLDENS: compares the draw lists that the page's module
+// makes from each file NAME.snapshot with the window's golden file NAME.txt. Exits with 1 if one
+// differs.
 import { readFileSync, readdirSync } from "node:fs";
 import { loadModule, snapshotBytes } from "../../viewer/web/page/module.mjs";
 

@@ -1,5 +1,6 @@
-// node page_use.mjs PTYBOT [NAME...]: the page in a headless Chromium, used by real mouse, touch and key events; what they do is
-// read back over the robot's wire and the control socket. One Chromium for all; NAME picks deeds, "all" takes the slow ones, too.
+// node page_use.mjs PTYBOT [NAME...]: the page in a headless Chromium, used by real mouse, touch
+// and key events. Their effects are read over the robot's wire and the control socket. One Chromium
+// serves all deeds; NAME selects deeds, "all" includes the slow deeds.
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { connect, createServer } from "node:net";
@@ -21,7 +22,7 @@ function check(what, holds, found = "") {
 }
 
 const state = (page) => page.eval("ptybot.module.state()");
-// Where a point of the room is on the screen.
+// Screen position of a point of the room.
 const place = (page, x_m, y_m) =>
   page.eval(`(() => { const c = document.getElementById("picture").getBoundingClientRect(); const {x, y} = ptybot.module.place(${x_m}, ${y_m}); return [c.left + x, c.top + y]; })()`);
 const robotAt = async (page, dx_m = 0, dy_m = 0) => {
@@ -206,7 +207,7 @@ const deeds = {
     await page.press("#tab-faults");
     await page.press('[data-name="Heal uart"]');
     await until("the fault is healed", async () => (await state(page)).robots[0].faults === 0);
-    // The list shrinks, and what is below it moves up.
+    // The list shrinks, and the elements below it move up.
     await until("the page says so", () => page.eval('document.body.innerText.includes("nothing")'));
     for (const name of ["bumper_left", "stuck", "Inject"]) await page.press(`[data-name="${name}"]`);
     await until("the chosen fault is there", () => page.eval("ptybot.panel.rows.some(({ label, button }) => label === 'bumper_left' && button === 'Heal')"));
@@ -272,7 +273,8 @@ const deeds = {
     await page.key("y", 2);
     await page.eval("ptybot.sent");
     check("redo has built it again", await walls());
-    // Once the page shows a later time than that of the last answer, it shows all that was done.
+    // Once the page shows a later time than that of the last answer, it shows the effects of all
+    // commands.
     const lines = async () => {
       await page.eval("ptybot.sent");
       const time_s = await run.get("world.time_s");
@@ -367,7 +369,7 @@ const deeds = {
     module.key("0".charCodeAt(0), 0, 0); // the whole room, as in the page
     await page.key("0");
     module.draw();
-    // What stands is sent to the last bit, after what moved.
+    // The values of objects at rest are sent exactly, after those of moving objects.
     const lists = () => page.eval("ptybot.module.draw(), [0, 1].map((i) => ptybot.module.text(i))");
     await until("what stands still is drawn the same", async () => (await lists())[0] === module.text(0));
     await until("what moves is drawn the same", async () => (await lists())[1] === module.text(1));

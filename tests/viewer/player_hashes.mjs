@@ -1,5 +1,6 @@
-// node player_hashes.mjs PLAYER.wasm FOLDER TURNS: runs each NAME.bundle of the folder in WebAssembly, where hosts say what stands in
-// NAME.0, NAME.1 ..., 24 bytes each 50 ms, and compares its state with NAME.hash. Ends with 1 where one differs.
+// node player_hashes.mjs PLAYER.wasm FOLDER TURNS: runs each NAME.bundle of the folder in
+// WebAssembly, where hosts send the content of NAME.0, NAME.1 ..., 24 bytes every 50 ms, and
+// compares its state with NAME.hash. Exits with 1 if a state differs.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { Player } from "../../viewer/web/page/player.mjs";
 

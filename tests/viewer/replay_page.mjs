@@ -24,7 +24,7 @@ console.log(`${compareSignals(scout.csv(), signals)} values of signals are the s
 const marks = scout.marks();
 check("the host has come, and it has failed", marks.some(({ kind }) => kind === "host") && marks.some(({ kind, at_s }) => kind === "failed" && at_s === scout.length_s), marks);
 
-// Each moment is the same, however it is come to: back from the end, on from a checkpoint.
+// A moment has the same state on every way to it: back from the end, or forward from a checkpoint.
 const direct = new Map();
 for (const at_s of [0.5, 3.217, 6.1]) {
   player.module.run(Math.round((at_s - player.now_s) * 1000));

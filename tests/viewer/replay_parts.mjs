@@ -1,4 +1,4 @@
-// What is in a page of one file, and how a table of signals is compared with another.
+// Reads the parts of a page in one file, and compares tables of signals.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
@@ -9,8 +9,8 @@ export function partOf(html, id) {
   return isPacked ? gunzipSync(bytes) : bytes;
 }
 
-// Throws where the TABLE of a page differs from the file that `ptybot test` has written, which has further columns
-// (live ones) and nine digits. Returns the number of compared values.
+// Throws if the TABLE of a page differs from the file that `ptybot test` has written, which has
+// further columns (live ones) and nine digits. Returns the number of compared values.
 export function compareSignals(table, path) {
   const rowsOf = (text) => text.trimEnd().split("\n").map((row) => row.split(","));
   const [names, ...rows] = rowsOf(table);

@@ -40,7 +40,7 @@ async function aFailure() {
   check("the run is that of the journal", (await text(page, "#state")) === "", await text(page, "#state"));
   console.log(`  ${compareSignals(await page.eval("ptybot.scout.csv()"), `${work}/out/signals.csv`)} values of signals are the same`);
 
-  // Time goes on by itself until it is stopped.
+  // Time advances automatically until it is stopped.
   await page.eval("ptybot.pace(false, 1), ptybot.seek(0)");
   await until("it plays", async () => (await now(page)) > 0.05);
   await page.key(" ");
@@ -90,7 +90,7 @@ async function aFailure() {
   await page.press("#tab-test");
   await until("which the panel shows", async () => (await text(page, "#page")).includes("FAILED"));
 
-  // A plot has what was before this moment, though nobody has watched it.
+  // A plot contains the values before this moment, although it was not open then.
   await page.press("#tab-signals");
   await page.press("[data-name='x_m']");
   await page.eval("ptybot.seek(9)");
@@ -175,7 +175,7 @@ async function aSceneToTry() {
   await until("until it is let go", stands);
   await eachButtonActs(page);
   await page.eval("document.activeElement.blur()");
-  // A hand: the robot is put before the dock, and pushed in by its wheels.
+  // Commands control the robot: it is placed in front of the dock, and its wheels push it in.
   check("a command that is wrong is told", (await page.eval("ptybot.run('kobuki.place x=99 y=1 heading=0').then(() => document.getElementById('notice').textContent)")) !== "");
   await page.eval("ptybot.run('kobuki.place x=4.3 y=1.7 heading=0')");
   await hold("rawKeyDown", "ArrowUp", 38);

@@ -1,5 +1,6 @@
-// node report_say.mjs WHAT PAGE.html: runs the script of a report on a document that can only be built, and prints
-//   sections  the headings of what it draws
+// node report_say.mjs WHAT PAGE.html: runs the script of a report on a minimal document object, and
+// prints WHAT:
+//   sections  the headings of the drawn sections
 //   dots      of each map how many dots are green, red and mixed
 //   room      the corners of the closed paths in the room below the first map, in meters
 //   text      all words that it writes

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 
 export class Run {
-  // WORDS: of `ptybot`, from the verb on.
+  // WORDS: arguments of `ptybot`, starting with the subcommand.
   static async start(program, ...words) {
     const run = new Run();
     run.process = spawn(program, [...words, "--web", "--web-port", "0", "--private", "--json"], { stdio: ["pipe", "pipe", "pipe"] });

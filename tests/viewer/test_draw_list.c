@@ -1,6 +1,6 @@
-/* What is drawn, as text: each scene of scenes/ against its golden in tests/viewer/lists, and what
- * a picture shows of what happens. With PTYBOT_UPDATE_GOLDEN=1 in the environment the goldens are
- * written anew. */
+/* Draw lists as text: compares each scene of scenes/ with its golden file in tests/viewer/lists,
+ * and checks that pictures show events. With PTYBOT_UPDATE_GOLDEN=1 in the environment, rewrites
+ * the golden files. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <math.h>
@@ -82,7 +82,7 @@ static void each_scene_is_drawn_as_its_golden_says(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- What happens is seen ---- */
+/* ---- Pictures show events ---- */
 
 static size_t count(const char *text, const char *part)
 {
@@ -117,8 +117,8 @@ static void light_that_is_seen_is_brighter(void **state)
     draw_rig_do(&rig, "kobuki.place x=4.5 y=2 heading=0");
     draw_rig_run(&rig, 100);
     char *seen = picture(&rig, SHOW_ALL);
-    /* The center of the near field, as polygon, in the alpha of light that nobody and somebody
-     * sees. */
+    /* The center of the near field as a polygon, with the alpha of light that no receiver sees,
+     * then of light that a receiver sees. */
     assert_int_equal(count(unseen, "fill 009e7321"), 1);
     assert_int_equal(count(seen, "fill 009e7321"), 0);
     assert_int_equal(count(seen, "fill 009e7357"), 1);
@@ -200,7 +200,8 @@ static void a_robot_that_fails_has_a_badge_and_no_line_to_a_dock(void **state)
         draw_rig_do(&rig, deaf[i]);
     draw_rig_run(&rig, 100);
     char *after = picture(&rig, SHOW_ALL);
-    /* The line from the dock to a receiver that sees it; the near center as somebody sees it. */
+    /* The line from the dock to a receiver that sees it; the near center with the alpha of light
+     * that a receiver sees. */
     assert_int_equal(count(before, "stroke 009e73e6 width 1.5"), 1);
     assert_int_equal(count(before, "fill 009e7357"), 1);
     assert_int_equal(count(before, "size 12.0 \"3\""), 0);
@@ -226,7 +227,7 @@ static bool next_name(const char **at, double *x_px, double *y_px, double *half_
         const char *line = ++*at;
         if (sscanf(line, "text %lf,%lf center size 15.0 \"%63[^\"]\"", x_px, y_px, name) != 3)
             continue;
-        *half_px = (double)strlen(name) * 15 * 0.5 / 2; /* less than it takes */
+        *half_px = (double)strlen(name) * 15 * 0.5 / 2; /* less than its real width */
         return true;
     }
     return false;
@@ -342,7 +343,7 @@ static void the_legend_takes_the_room_beside_a_short_scale(void **state)
     char *text = text_of(&rig, &viewport);
     assert_true(height_of(text, "dock light:") == height_of(text, "far"));
     free(text);
-    // With two keys more it needs a second line, and the light of the dock has it for itself.
+    // With two more keys the legend needs a second line, which contains only the light of the dock.
     struct snapshot_robot *robot = (void *)((char *)rig.snapshot + rig.snapshot->robots.at);
     robot->has_odometry = true;
     robot->odometry_trail.count = 2;
@@ -403,7 +404,7 @@ static void zooming_keeps_the_point_under_the_pointer(void **state)
     viewport_zoom(&viewport, 200, 600, 3);
     struct viewport_point at = viewport_px(&viewport, x_m, y_m);
     assert_true(at.x > 199.999 && at.x < 200.001 && at.y > 599.999 && at.y < 600.001);
-    /* Without end it would leave nothing to come back to. */
+    /* Without a limit the zoom would lose the picture. */
     for (int i = 0; i < 100; i++)
         viewport_zoom(&viewport, 200, 600, 10);
     assert_true(viewport.px_per_m <= 20000);

@@ -1,4 +1,4 @@
-/* What a view wants to have run, and how it waits for the answers. */
+/* The commands that a view sends, and how it waits for their answers. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* What the painter makes of a picture: a few goldens without words, since letters differ from
- * machine to machine, with room for other versions of cairo. With PTYBOT_UPDATE_GOLDEN=1 in the
- * environment they are written anew. */
+/* Output of the painter: a few golden pictures without words, since letters differ from machine to
+ * machine, with a tolerance for other versions of cairo. With PTYBOT_UPDATE_GOLDEN=1 in the
+ * environment, the tests rewrite them. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void mecanum_wheels_look_like_their_golden(void **state)
     check_golden("cobot_mecanum", NULL, THEME_LIGHT, 800);
 }
 
-/* What stands still is not painted again, and yet nothing of the last picture stays. */
+/* The painter does not repaint objects at rest, and still leaves nothing of the last picture. */
 static void a_second_picture_is_as_if_it_were_the_first(void **state)
 {
     (void)state;
@@ -130,8 +130,8 @@ static void a_second_picture_is_as_if_it_were_the_first(void **state)
     draw_rig_close(&rig);
 }
 
-/* Light, its shadows and paths are painted again only where they have changed; a painter without a
- * past shows the same. */
+/* The painter repaints light, its shadows and paths only where they have changed. A new painter
+ * gives the same picture. */
 static void what_seldom_changes_is_painted_where_it_changes(void **state)
 {
     (void)state;
@@ -160,8 +160,8 @@ static void what_seldom_changes_is_painted_where_it_changes(void **state)
     draw_rig_close(&rig);
 }
 
-/* Of a hundred pictures, the first one paints what stands still, the robots and the words; the
- * others copy them, though a robot is elsewhere each time. */
+/* The first of a hundred pictures paints the objects at rest, the robots and the words. The others
+ * copy them, although a robot is at another place each time. */
 static void what_stays_the_same_is_painted_once(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void a_copied_robot_looks_like_a_painted_one(void **state)
     draw_rig_close(&rig);
 }
 
-/* Pixels of the kinds that pictures are made of: nothing, edges, and what hides all behind it. */
+/* Pixels of the kinds that pictures are made of: nothing, edges, and opaque pixels. */
 static void fill_at_random(cairo_surface_t *surface, uint64_t seed, int margin)
 {
     int width = cairo_image_surface_get_width(surface);
@@ -257,7 +257,7 @@ static void fill_at_random(cairo_surface_t *surface, uint64_t seed, int margin)
     cairo_surface_mark_dirty(surface);
 }
 
-/* The same on two surfaces: a copy on one, and what cairo makes of its picture on the other. */
+/* The same on two surfaces: a copy on one, and cairo's drawing of its picture on the other. */
 static void check_copy(cairo_surface_t *picture, cairo_surface_t *surfaces[2], int x, int y,
                        bool is_clipped)
 {
@@ -314,7 +314,7 @@ static void a_copy_is_what_cairo_paints(void **state)
         cairo_surface_destroy(surfaces[i]);
 }
 
-/* A whole picture is copied where both are alike, and nothing is touched where they are not. */
+/* A whole picture is copied if both have the same format; otherwise nothing is changed. */
 static void only_pictures_of_one_size_are_copied_whole(void **state)
 {
     (void)state;

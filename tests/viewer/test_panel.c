@@ -1,6 +1,6 @@
-/* The panel as lists of shapes: what it shows of faults and of many robots, and that it leaves
- * room in a small window. With PTYBOT_UPDATE_GOLDEN=1 in the environment the goldens are written
- * anew.
+/* The panel as lists of shapes: its display of faults and of many robots, and that it leaves room
+ * in a small window. With PTYBOT_UPDATE_GOLDEN=1 in the environment, the tests rewrite the golden
+ * files.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -56,7 +56,7 @@ static char *text_of(struct panel_rig *rig, void (*draw)(struct draw_list *, str
     return text;
 }
 
-/* Where a word begins, behind FROM; NULL: nowhere. */
+/* The start of a word after FROM; NULL: not found. */
 static const char *word_after(const char *from, const char *word)
 {
     char quoted[64];
@@ -157,7 +157,7 @@ static void each_argument_of_a_fault_has_its_field(void **state)
     draw_rig_close(&rig.draw);
 }
 
-/* The order in which the names of all ten are in the roster, from the top; 0: it is not there. */
+/* The order of the names of all ten robots in the roster, from the top; 0: the name is missing. */
 static size_t names_of(struct panel_rig *rig, char order[64])
 {
     char *text = text_of(rig, panel_draw), *at = text;

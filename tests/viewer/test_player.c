@@ -1,6 +1,6 @@
-/* A run in a page is that of the program: each scene, driven by frames of its robots' protocols,
- * has the same state to the bit where the program reads YAML, where it is made of a bundle, and in
- * WebAssembly, which Node.js runs. PTYBOT_PLAYER_S: simulated seconds, else 2. */
+/* A run in a page equals a run of the program: each scene, driven by frames of its robots'
+ * protocols, has the same state to the bit if the program reads YAML, if the player reads a bundle,
+ * and in WebAssembly, which Node.js runs. PTYBOT_PLAYER_S: simulated seconds (default 2). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <inttypes.h>
@@ -27,9 +27,9 @@ static int turns_wanted(void)
     return (text ? atoi(text) : 2) * 1000 / TURN_STEPS;
 }
 
-/* What a host says: all golden frames to the robot, again and again. */
+/* Bytes of a host: all golden frames to the robot, repeated. */
 struct told {
-    uint8_t *bytes; /* NULL: there is nothing to say */
+    uint8_t *bytes; /* NULL: no bytes to send */
     size_t size, at;
 };
 
@@ -111,7 +111,7 @@ static void write_bytes(const struct folder *folder, const char *name, const voi
     assert_int_equal(fclose(file), 0);
 }
 
-/* NAME.bundle, NAME.N for what channel N reports, and NAME.hash. */
+/* Writes NAME.bundle, NAME.N with the bytes for channel N, and NAME.hash. */
 static void check_scene(const struct folder *folder, const char *name, const char *path)
 {
     struct error error = {0};

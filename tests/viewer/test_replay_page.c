@@ -1,5 +1,5 @@
-/* The page of a failed test: its file alone, run by Node.js, comes to the state of the program at
- * the end, draws the same and has the same signals. A browser opens it in ./dev nightly page. */
+/* The page of a failed test: Node.js runs only its file, which reaches the program's state at the
+ * end, draws the same and has the same signals. A browser opens it in ./dev nightly page. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

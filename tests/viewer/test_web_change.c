@@ -1,4 +1,4 @@
-/* What goes over the wire of a page: changes that lead from one snapshot to the next, few of them.
+/* Bytes on the wire of a page: a few changes that lead from one snapshot to the next.
  */
 #define _GNU_SOURCE
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Connections that wait for their request: how long, and how many of strangers. */
+/* Connections that wait for their request: their maximum time, and the maximum number of
+ * unauthorized ones. */
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* Who may come in to a page: by name, token, origin, kind of request. */
+/* Access control of a page: by host name, token, origin, kind of request. */
 #include <string.h>
 
 #include "tests/support/check.h"

@@ -1,4 +1,4 @@
-/* How windows come and go, and that nothing that happens to them reaches the robots. */
+/* Windows open and close, and nothing that happens to them affects the robots. */
 #define _GNU_SOURCE
 #include <glob.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 enum { MANY = 100 }; /* packets: two seconds */
 
-/* The host drove all the while: it heard every packet, in order. */
+/* The host drove during the whole time: it received every packet, in order. */
 static void check_undisturbed(struct kobuki_host *host)
 {
     kobuki_host_drive(host, 0, 0, MANY);
@@ -102,7 +102,7 @@ static void a_window_says_that_the_run_has_ended_and_goes(void **state)
 static void without_a_sound_card_nothing_is_said(void **state)
 {
     struct window_rig *rig = *state;
-    // A configuration in which there is no card, whatever the machine has.
+    // A configuration without a sound card, whatever hardware the machine has.
     folder_write(&rig->stage->folder, "asound.conf", "\n");
     char path[FOLDER_PATH_MAX];
     setenv("ALSA_CONFIG_PATH", folder_path(&rig->stage->folder, "asound.conf", path), 1);
@@ -123,7 +123,7 @@ static void two_windows_look_at_one_run(void **state)
     window_open(rig);
     program_start(&other, &rig->stage->folder, "other", words, 0);
     WAIT_UNTIL(window_count(rig) == 2);
-    /* What a reader takes does not starve the others: all see time go on. */
+    /* One reader does not starve the others: all see time advance. */
     for (int i = 0; i < 20; i++)
         WAIT_UNTIL(snapshot_reader_update(rig->reader) == READER_NEW);
     assert_true(program_is_running(&other));
@@ -162,7 +162,7 @@ static void limit_files(const struct window_rig *rig, rlim_t size)
     assert_int_equal(prlimit(rig->stage->ptybot.pid, RLIMIT_FSIZE, &limit, NULL), 0);
 }
 
-/* What lies on top of the room in a window that is OUTDATED or not. */
+/* The overlay on the room in a window that is OUTDATED or not. */
 static char *overlay_text(struct window_rig *rig, bool is_outdated)
 {
     char *text;
@@ -194,7 +194,7 @@ static void a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_s
     WAIT_UNTIL((snapshot_reader_update(rig->reader), snapshot_reader_is_outdated(rig->reader)));
     assert_int_equal(snapshot_reader_latest(rig->reader)->walls.count, 0);
 
-    /* The run goes on, and tries again. */
+    /* The run continues, and tries again. */
     double from_s = stage_get(rig->stage, "world.time_s");
     WAIT_UNTIL(stage_get(rig->stage, "world.time_s") > from_s + 2.5);
     assert_true(program_is_running(&rig->viewer));
@@ -367,7 +367,7 @@ static void a_tap_shows_its_frames_and_outlives_its_window(void **state)
     kobuki_host_open(&host, port);
     kobuki_host_drive(&host, 0, 0, MANY);
     struct snapshot_reader *reader = read_tap(rig);
-    // It goes on reading, however long the window takes: what nobody reads is lost.
+    // The tap continues reading, however long the window takes: unread bytes would be lost.
     WAIT_UNTIL((kobuki_host_drive(&host, 0, 0, MANY), shows_frames(tapped_line(reader))));
 
     // The panel shows them, and keys of a run do nothing.

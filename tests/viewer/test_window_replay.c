@@ -1,5 +1,5 @@
-/* The window of a replay, used by mouse and keys: where they go in the run is read over the control
- * socket. */
+/* The window of a replay, used by mouse and keys: the resulting position in the run is read over
+ * the control socket. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "tests/viewer/window_rig.h"
 #include "viewer/window/timebar.h"
 
-/* Four seconds in which something fails at 1 s and at 2.5 s, and a sensor from 0.5 s to 1.5 s. */
+/* Four seconds with failed expectations at 1 s and at 2.5 s, and a sensor fault from 0.5 s to 1.5
+ * s. */
 static void write_scene(const struct window_rig *rig)
 {
     folder_write(&rig->stage->folder, "past.yaml",
@@ -56,7 +57,7 @@ static bool is_at(struct window_rig *rig, double time_s)
     return fabs(now_s(rig) - time_s) < 1e-6;
 }
 
-/* A pixel of the track is some three milliseconds. */
+/* A pixel of the track is about three milliseconds. */
 static bool is_near(struct window_rig *rig, double time_s)
 {
     return fabs(now_s(rig) - time_s) < 0.01;
@@ -73,7 +74,7 @@ static void the_bar_goes_to_where_the_mouse_is_and_back(void **state)
     mouse_click(rig, moment(1.2));
     WAIT_UNTIL(is_near(rig, 1.2));
     assert_true(fabs(stage_get(rig->stage, "kobuki.x_m") - 1) < 0.01);
-    // A drag that leaves the window goes on.
+    // A drag that leaves the window continues.
     mouse_move(rig, moment(2));
     mouse_down(rig, 1);
     mouse_move(rig, (struct viewport_point){1279, 100});
@@ -82,7 +83,7 @@ static void the_bar_goes_to_where_the_mouse_is_and_back(void **state)
     assert_int_equal((int)stage_get(rig->stage, "world.paused"), 1);
 }
 
-/* When the first of a kind was. */
+/* Time of the first mark of a kind. */
 static double mark_s(const struct window_rig *rig, enum snapshot_mark_kind kind)
 {
     const struct snapshot *snapshot = rig->view.snapshot;
@@ -123,7 +124,8 @@ static bool leads(struct window_rig *rig, double from_s, const char *key, double
     return is_at(rig, to_s);
 }
 
-/* The window may hear late where time stands: then the key leads elsewhere, and is tried again. */
+/* The window may learn late at which time the replay stopped. Then the key leads to another time,
+ * and the test tries again. */
 static void goes(struct window_rig *rig, double from_s, const char *key, double to_s)
 {
     int heard_ms = 0;
@@ -181,7 +183,7 @@ static void at_its_end_it_stands_and_plays_anew(void **state)
     WAIT_UNTIL(stage_get(rig->stage, "world.speed") == 2);
     press_key(rig, "space");
     WAIT_UNTIL(is_at(rig, 4) && stage_get(rig->stage, "world.paused") == 1);
-    // The window may hear late that time stands.
+    // The window may learn late that time has stopped.
     WAIT_UNTIL((press_key(rig, "space"), now_s(rig) < 3.9));
     press_key(rig, "ctrl+q");
     assert_int_equal(program_wait(&rig->stage->ptybot), 0);

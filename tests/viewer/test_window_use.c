@@ -1,4 +1,4 @@
-/* The real window, used by mouse and keys: what they do to the robot is read over its wire. */
+/* The real window, used by mouse and keys: their effect on the robot is read over its wire. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <signal.h>
@@ -54,7 +54,7 @@ static void a_lifted_robot_drops_its_wheels(void **state)
     press_key(rig, "l");
     WAIT_UNTIL((kobuki_host_hear(&host, 1),
                 host.protocol.reading.wheel_drop == (KOBUKI_LEFT_DROPPED | KOBUKI_RIGHT_DROPPED)));
-    // The button puts down as soon as the window, too, shows it lifted.
+    // The button puts the robot down as soon as the window, too, shows it lifted.
     struct viewport_point button = window_part(rig, ACTION_LIFT, 0);
     WAIT_UNTIL((mouse_click(rig, button), kobuki_host_hear(&host, 10),
                 host.protocol.reading.wheel_drop == 0));
@@ -175,7 +175,7 @@ static void a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed(void
     kobuki_host_close(&host);
 }
 
-/* As on a machine that is so busy that the window does not get to look between two clicks. */
+/* Simulates a machine that is so busy that the window does not read events between two clicks. */
 static void clicks_that_have_waited_each_meet_what_the_one_before_has_made(void **state)
 {
     struct window_rig *rig = *state;

@@ -26,7 +26,7 @@ if(TARGET ptybot_replay_page AND NODE_BINARY)
     endif()
 endif()
 
-# The page's server: who may come in, and what goes over the wire, in C; attacks from outside.
+# The page's server: access control and the bytes on the wire, in C; attacks from outside.
 if(TARGET ptybot_serve)
     ptybot_test(test_web_gate LIBS ptybot_serve LABELS viewer)
     ptybot_test(test_web_doors LIBS ptybot_serve LABELS viewer)
@@ -36,8 +36,8 @@ endif()
 if(TARGET ptybot-web AND NODE_BINARY)
     add_test(NAME page_attack COMMAND ${NODE_BINARY} ${CMAKE_CURRENT_SOURCE_DIR}/page_attack.mjs $<TARGET_FILE:ptybot>)
     set_tests_properties(page_attack PROPERTIES LABELS e2e TIMEOUT 600)
-    # What mouse, fingers and keys do to the page in a browser is ./dev nightly page; of that, here, only
-    # that no button is dead. A sanitizer would not see the page.
+    # `./dev nightly page` tests mouse, touch and keys on the page in a browser. This test only
+    # checks that every button has an effect. A sanitizer would not see the page.
     find_program(CHROMIUM_BINARY chromium)
     if(CHROMIUM_BINARY AND TARGET ptybot_replay_page AND NOT PTYBOT_SANITIZE)
         add_test(NAME page_buttons COMMAND ${NODE_BINARY} ${CMAKE_CURRENT_SOURCE_DIR}/page_use.mjs

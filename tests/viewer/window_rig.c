@@ -28,8 +28,8 @@ static void write_scene(const struct window_rig *self)
                  self->stage->port);
 }
 
-/* As large as the window, so that points of both are the same. Without a repeat of keys (-r), which
- * on a busy machine are down for long. */
+/* The screen has the size of the window, so that points of both are the same. Key repeat is off
+ * (-r): on a busy machine, keys are down for a long time. */
 static void start_server(struct window_rig *self)
 {
     const char *const words[] = {XVFB_BINARY, "-screen", "0",          "1280x800x24",
@@ -97,7 +97,7 @@ static bool is_window_there(struct window_rig *self)
     return program_run(&xdotool, &self->stage->folder, "search", words) == 0;
 }
 
-/* Says what the window's process has said, where it is gone. */
+/* If the window's process has ended, prints its output. */
 static void check_viewer(struct window_rig *self)
 {
     if (self->viewer.pid == 0 || program_is_running(&self->viewer))
@@ -110,10 +110,10 @@ static void check_viewer(struct window_rig *self)
 
 void window_await(struct window_rig *self)
 {
-    // Its title has the name of the scene once there was something to show.
+    // Its title contains the name of the scene after the first snapshot.
     struct program xdotool;
     const char *const words[] = {XDOTOOL_BINARY, "search", "--name", "Small room", NULL};
-    // A window gives way to all others, so on a busy machine it takes its time.
+    // A window has low priority, so it is slow on a busy machine.
     for (int64_t end_ms = now_ms() + 3 * TEST_TIMEOUT_MS;
          !is_window_there(self) && now_ms() < end_ms;)
         check_viewer(self);
@@ -138,7 +138,7 @@ size_t window_count(struct window_rig *self)
 void window_run_with(struct window_rig *self, const char *const arguments[])
 {
     stage_run(self->stage, "kobuki.yaml", arguments);
-    stage_get(self->stage, "world.time_s"); // its socket is there before it listens
+    stage_get(self->stage, "world.time_s"); // its socket exists before it listens
 }
 
 void window_open(struct window_rig *self)
@@ -162,7 +162,7 @@ struct viewport_point window_point(struct window_rig *self, double x_m, double y
 struct viewport_point window_part(struct window_rig *self, enum action action, uint32_t number)
 {
     struct draw_list list = {0};
-    // The first one may have been waiting for long, and while time stands there is no other.
+    // The first snapshot may be old, and there is no new snapshot while time is stopped.
     for (int i = 0; i < 20; i++, sleep_ms(10))
         if (snapshot_reader_update(self->reader) == READER_NEW)
             view_set_snapshot(&self->view, snapshot_reader_latest(self->reader));
@@ -183,7 +183,7 @@ struct viewport_point window_part(struct window_rig *self, enum action action, u
     return (struct viewport_point){0, 0};
 }
 
-/* ---- Hands ---- */
+/* ---- Mouse and keys ---- */
 
 static void use(struct window_rig *self, const char *const words[])
 {

@@ -1,4 +1,4 @@
-/* A run, an X server of its own without a screen, and a window in it, used by mouse and keys. A
+/* A run, a separate X server without a screen, and a window in it, used by mouse and keys. A
  * failure ends the test. */
 #pragma once
 
@@ -26,7 +26,7 @@ int window_teardown(void **state);
 void window_run_with(struct window_rig *self, const char *const arguments[]);
 /* The same, and `ptybot view` in a window of 1280 x 800 that has been painted. */
 void window_open(struct window_rig *self);
-/* Waits until a window is there. */
+/* Waits until a window exists. */
 void window_await(struct window_rig *self);
 
 /* How many windows show the run. */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# chunks.sh PTYBOT HOST FOLDER: a Kobuki whose link hands out each byte alone, so that no block
-# of the recording holds a frame; then check_capture.py. And the virtual robot does not differ from what
-# was recorded of it, but from one with another battery.
+# chunks.sh PTYBOT HOST FOLDER: records a Kobuki whose link delivers single bytes, so that no block
+# of the recording contains a frame; then runs check_capture.py. Also checks that the virtual robot
+# does not differ from its own recording, but differs from a robot with another battery.
 set -eu
 here=$(dirname "$0")
 ptybot=$1 host=$2 out=$3

@@ -1,5 +1,6 @@
 #!/bin/sh
-# faults.sh PTYBOT CAPTURE: plants ten faults in a copy of a capture; each must be said by tshark.
+# faults.sh PTYBOT CAPTURE: plants ten faults in a copy of a capture; tshark must report each of
+# them.
 set -eu
 here=$(dirname "$0")
 copy=$(mktemp)

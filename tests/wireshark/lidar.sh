@@ -1,6 +1,6 @@
 #!/bin/sh
-# lidar.sh PTYBOT SCENE FOLDER: records a host that asks an RPLIDAR A1 all that it can be asked, in each
-# of its ways to scan, with capsules spoiled and a reset; then check_capture.py.
+# lidar.sh PTYBOT SCENE FOLDER: records a host that sends every request to an RPLIDAR A1, in each
+# scan mode, with damaged capsules and a reset; then runs check_capture.py.
 set -eu
 here=$(dirname "$0")
 ptybot=$1 scene=$2 out=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# scenes.sh BUILD: what tshark sees in the recordings that the tests of all scenes have left in a build
-# tree. Ends with 1 if any differs, or if a scene has left none.
+# scenes.sh BUILD: checks tshark's output for the recordings that the tests of all scenes have left
+# in a build tree. Exits with 1 if any differs, or if a scene has no recording.
 set -eu
 here=$(dirname "$0")
 failed=0

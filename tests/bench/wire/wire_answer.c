@@ -1,6 +1,6 @@
-/* From a command to its answer: in real time, where the simulated line takes its time, and in
- * lockstep, where only the machine does; each beside a bare pty with an echo behind it. And how
- * long a run takes from its start to the first packet. */
+/* Time from a command to its answer: in real time, which includes the transmission time of the
+ * simulated line, and in lockstep, which includes only computing time. Each is compared with a bare
+ * pty with an echo behind it. Also the time of a run from its start to the first packet. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static void write_all(int fd, const void *bytes, size_t size)
         bench_fail("write");
 }
 
-/* A child that answers ASK bytes by ANSWER bytes. */
+/* A child that answers every ASK bytes with ANSWER bytes. */
 static pid_t start_echo(int *slave, size_t ask, size_t answer)
 {
     int master;
@@ -56,7 +56,7 @@ static pid_t start_echo(int *slave, size_t ask, size_t answer)
     return child;
 }
 
-/* The median way there and back, us. */
+/* The median round-trip time, us. */
 static double ask_echo_us(size_t ask, size_t answer)
 {
     static double ways[ASKS];
@@ -107,8 +107,8 @@ void wire_answer(const struct wire_bench *bench)
 
 /* ---- Lockstep ---- */
 
-/* Blocks of each kind take turns, and a tenth of the blocks of each kind is at most as long as what
- * is printed: what else the machine does then hits all kinds alike. */
+/* Blocks of each kind alternate, so that other load on the machine affects all kinds equally. The
+ * printed time is the tenth percentile of the blocks of a kind. */
 enum { BLOCKS = 100, BLOCK = 50 };
 
 struct lockstep {
@@ -129,7 +129,7 @@ static void start_lockstep(struct lockstep *self, const struct wire_bench *bench
         bench_fail(ptybot_error(self->run));
 }
 
-/* Ticks, each a command, 20 ms and a packet; and steps of 1 ms. */
+/* Runs ticks, each with a command, 20 ms and a packet; and steps of 1 ms. */
 static void run_block(struct lockstep *self, int block)
 {
     uint64_t bytes = 0;
@@ -169,7 +169,8 @@ static void print_lockstep(const char *way, double tick_us, double step_us, doub
     bench_line(steps, 1e6 / step_us, "steps of 1 ms a second", step_us / floor_us, "that time");
 }
 
-/* The same by the Python package, whose program prints both times by the page, then by messages. */
+/* The same with the Python package, whose program prints both times first with the shared page,
+ * then with messages. */
 static void lockstep_in_python(const struct wire_bench *bench, double floor_us)
 {
     static const char *const ways[] = {".python", ".python.message"};

@@ -1,5 +1,5 @@
-/* `./dev bench wire`: what goes over the wire, as its hosts see it, each figure beside the least
- * that a bare pty can do in the same run. */
+/* `./dev bench wire`: timing of the wire as its hosts see it, each figure compared with the minimum
+ * that a bare pty reaches in the same run. */
 #define _GNU_SOURCE
 #include "tests/bench/wire/wire_bench.h"
 

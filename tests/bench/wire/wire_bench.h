@@ -1,5 +1,5 @@
-/* What the measures of `./dev bench wire` share: clocks, children, a bare pty with nothing but a
- * loop behind it, and the lines that are printed. Whatever fails ends the benchmark. */
+/* Shared by the measurements of `./dev bench wire`: clocks, children, a bare pty with only a loop
+ * behind it, and the printed lines. Any failure ends the benchmark. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@ enum {
     PACKET = 81,        /* bytes of a Kobuki's packet */
     PERIOD_US = 20000,  /* and how often it comes */
     COMMAND = 10,       /* bytes of its base control */
-    REALTIME_OURS = 2,  /* priority of what measures: before what is measured */
-    REALTIME_THEIRS = 1 /* as `ptybot run --realtime` */
+    REALTIME_OURS = 2,  /* priority of the measuring process: above the measured process */
+    REALTIME_THEIRS = 1 /* like `ptybot run --realtime` */
 };
 
 extern const uint8_t bench_command[COMMAND]; /* 200 mm/s on an arc of 400 mm */
@@ -31,17 +31,18 @@ struct wire_bench {
 double bench_now_us(void);
 _Noreturn void bench_fail(const char *what);
 
-/* One figure: NAME, VALUE, UNIT, RATIO, what the ratio is TO. */
+/* Prints one figure: NAME, VALUE, UNIT, RATIO, and TO, the reference of the ratio. */
 void bench_line(const char *name, double value, const char *unit, double ratio, const char *to);
 
 int bench_by_size(const void *a, const void *b); /* of doubles, for qsort */
-/* The value that a share of the sorted ones does not exceed. */
+/* The value that a share of the sorted values does not exceed. */
 double bench_quantile(const double *sorted, size_t count, double share);
 
-/* CPU time that a process has had, s. */
+/* CPU time that a process has used, s. */
 double bench_cpu_of_s(pid_t pid);
 
-/* This thread gets a processor as soon as it wants one. False: not allowed. */
+/* Gives this thread real-time priority, so that it gets a processor as soon as it is ready. False:
+ * not allowed. */
 bool bench_realtime(int priority);
 
 /* A pty in raw mode; the caller closes both. */

@@ -1,7 +1,8 @@
-/* Many Kobukis in one run in real time, each with a host that reads what comes and writes a command
- * fifty times a second: what share of a processor the run takes, beside a bare loop that writes as
- * many bytes to as many ptys and reads the commands; what a recording, faults and watchers add; and
- * what memory a robot takes. All is looked at from outside. */
+/* Many Kobukis in one run in real time, each with a host that reads its bytes and writes a command
+ * fifty times per second. Measures the share of a processor that the run takes, compared with a
+ * bare loop that writes the same number of bytes to the same number of ptys and reads the commands;
+ * the additional cost of a recording, faults and watchers; and the memory per robot. All
+ * measurements are made from outside the process. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -42,8 +43,8 @@ static int ticker(void)
     return timer;
 }
 
-/* Reads all that comes on FDS, and writes BYTES to each in each period. The bytes that came are
- * counted in *HEARD. Does not return. */
+/* Reads all bytes on FDS, and writes BYTES to each of them in each period. Counts the received
+ * bytes in *HEARD. Does not return. */
 _Noreturn static void serve(const int *fds, int count, const uint8_t *bytes, size_t size,
                             volatile uint64_t *heard)
 {
@@ -79,7 +80,7 @@ static pid_t start_serving(const int *fds, int count, const uint8_t *bytes, size
     return child;
 }
 
-/* A count that children share. */
+/* A counter shared with child processes. */
 static volatile uint64_t *shared_count(void)
 {
     void *page =
@@ -104,7 +105,7 @@ static void write_scene(const char *path, int robots)
         bench_fail(path);
 }
 
-/* Memory that it does not share with others. */
+/* Memory that the process does not share with others. */
 static double memory_kib(pid_t pid)
 {
     char path[64], line[128];
@@ -198,7 +199,7 @@ static struct crowd measure(const struct wire_bench *bench, int robots, struct e
     return crowd;
 }
 
-/* The share of a processor of a bare loop that does as much on as many ptys. */
+/* The share of a processor that a bare loop takes for the same work on the same number of ptys. */
 static double bare_share(const struct wire_bench *bench, int robots)
 {
     static int masters[ROBOTS_MAX], slaves[ROBOTS_MAX];

@@ -1,6 +1,7 @@
-/* How late packets are that come fifty times a second, beside those of a bare loop on a timerfd
- * that writes as many bytes to a pty at the same time: both are heard by one reader. A packet is
- * late by what it comes after the moment that the earliest of all sets. */
+/* Lateness of packets that are sent fifty times per second, compared with a bare loop on a timerfd
+ * that writes the same number of bytes to a pty at the same time. One reader reads both. The
+ * earliest of all packets defines the schedule; the lateness of a packet is its delay relative to
+ * this schedule. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -19,7 +20,7 @@
 
 enum { LOADS_MAX = 64 };
 
-/* ---- What is heard ---- */
+/* ---- Received packets ---- */
 
 struct heard {
     double *at_us; /* of each packet */
@@ -47,7 +48,7 @@ static void hear(struct heard *heard, const uint8_t *bytes, size_t size, double 
     }
 }
 
-/* Moments become latenesses, sorted. */
+/* Converts times into lateness, sorted. */
 static void make_late(struct heard *heard)
 {
     double from_us = INFINITY;
