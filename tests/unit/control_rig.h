@@ -1,6 +1,5 @@
 /* A run with one Kobuki behind the control socket: real sockets as clients, a real simulation and a
- * real pty. The test itself is the loop, so nothing here waits for a clock. Failures end the test.
- */
+ * real pty. The test is the loop, so nothing here waits for a clock. Failures end the test. */
 #pragma once
 
 #include <jansson.h>

@@ -1,5 +1,4 @@
-/* The bytes that a Kobuki sends over a wire with faults, compared with the same run without faults.
- */
+/* Bytes that a Kobuki sends over a wire with faults, compared with the same run without faults. */
 #pragma once
 
 #include <stdbool.h>

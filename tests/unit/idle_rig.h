@@ -1,6 +1,5 @@
 /* A driver whose processes and threads run, wait, end and create others, and the proof that watches
- * them. Each rig is a child process that the test controls by shared memory. Failures end the test.
- */
+ * them. Each rig is a child, controlled by shared memory. Failures end the test. */
 #pragma once
 
 #include <stdatomic.h>
