@@ -402,8 +402,7 @@ static void ftdi_status_bytes_become_lines_and_errors(void **state)
     capture_reader_close(reader);
 }
 
-/* The recording began after the driver had opened the port, so no request identifies the adapter.
- */
+/* The recording began after the driver had opened the port: no request identifies the adapter. */
 static void ftdi_is_known_by_its_status_bytes_alone(void **state)
 {
     (void)state;

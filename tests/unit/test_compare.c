@@ -580,8 +580,7 @@ int main(void)
         TEST(a_text_log_and_bare_bytes_are_compared),
         TEST(the_error_of_a_fit_covers_the_rounding_of_the_field),
     };
-    /* The fit below executes all code of a fit, and the differences above all code of a comparison.
-     */
+    /* The fit below executes all code of a fit, the differences above all of a comparison. */
     const struct CMUnitTest more[] = {
         TEST(three_wrong_options_are_found_within_a_percent),
         TEST(what_a_robot_at_rest_does_not_show_is_not_told),

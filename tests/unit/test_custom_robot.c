@@ -434,8 +434,7 @@ static void a_pin_belongs_to_the_part_that_it_names(void **state)
     custom_robot_free(&own);
 }
 
-/* A program with these numbers of signals and commands. NULL, with an error, if they are too many.
- */
+/* A program with that many signals and commands. NULL, with an error, if they are too many. */
 static struct custom_robot *with_items(size_t signals, size_t commands, struct error *error)
 {
     char text[4096] = RUN UART "signals:\n";
@@ -448,8 +447,7 @@ static struct custom_robot *with_items(size_t signals, size_t commands, struct e
     return custom_robot_parse(text, used, "r.yaml", error);
 }
 
-/* Checks the items of the file and their positions. They follow the signals that every program has.
- */
+/* Checks the file's items and their positions. They follow the signals of every program. */
 static void check_items(const struct custom_robot *own, size_t signals, size_t commands)
 {
     const struct robot_type *process = registry_process();
@@ -614,8 +612,7 @@ static void a_firmware_needs_each_sensor_and_bumper_that_it_reads(void **state)
     custom_robot_free(&own);
 }
 
-/* Names that every robot has are refused. The error has the position of the row that uses the name.
- */
+/* Names that every robot has are refused. The error has the position of the row with the name. */
 static void assert_taken(const char *list, const char *name, bool is_first)
 {
     struct error error = {0};

@@ -102,8 +102,7 @@ static void one_thread_that_spins_is_enough(void **state)
 {
     (void)state;
     start(wait_beside_a_thread_that_spins);
-    /* A proof may see the first thread before it has created the second: this is quiet only once.
-     */
+    /* A proof may see the first thread before the second exists: this is quiet only once. */
     nap_ms(200);
     bool has_run;
     for (int i = 0; i < 50; i++)
