@@ -1,5 +1,4 @@
-/* Clients of the control socket that misbehave: they disconnect, never read, or never end a line.
- */
+/* Clients of the control socket that misbehave: they disconnect, never read or never end a line. */
 #include <fnmatch.h>
 #include <jansson.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* The Create 2 as a host sees it: modes and their transitions, every sensor packet, motion, sounds
- * and lights. The expected values are from the Open Interface document and from reports of owners.
- */
+ * and lights. Expected values are from the Open Interface document and from owners' reports. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

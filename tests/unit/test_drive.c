@@ -7,8 +7,7 @@
 
 #define EMF_AT_WHEEL (0.0115 * 49.5833) /* V s/rad of the robot's motor, seen at the wheel */
 
-/* Ramps both inputs to their final values, slowly enough that no wheel slips, and then continues.
- */
+/* Ramps both inputs to their final values, so slowly that no wheel slips, and then continues. */
 static void ramp(struct world *world, struct drive *drive, double left, double right,
                  double seconds)
 {

@@ -125,8 +125,7 @@ static void its_counters_tell_how_far_it_has_gone(void **state)
 
 /* ---- Causes in the world ---- */
 
-/* GCtronic's ROS driver computes it in this way, with wheels of 40 mm (gctronic/epuck_driver_cpp).
- */
+/* GCtronic's ROS driver computes it like this, with wheels of 40 mm (gctronic/epuck_driver_cpp). */
 static void a_driver_that_takes_wheels_of_40_mm_reads_40_of_41_parts_of_the_way(void **state)
 {
     (void)state;

@@ -14,8 +14,7 @@
 #include "tests/unit/kobuki_bench.h"
 #include "tests/unit/kobuki_rig.h"
 
-/* Prints one line as the benchmark does, and fails the test if the value is outside the tolerance.
- */
+/* Prints one line as the benchmark does, and fails the test if the tolerance is exceeded. */
 static void compare(const char *name, double value, const char *unit, double published,
                     double tolerance)
 {
