@@ -34,7 +34,7 @@ uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row);
 double eye_column(const struct eye *eye, double depth_m, double left_m);
 double eye_row(const struct eye *eye, double depth_m, double high_m);
 
-/* Whether the color is this one, at any brightness. */
+/* Whether the color has this hue, at any brightness above a minimum. */
 bool is_red(uint32_t rgb);
 bool is_blue(uint32_t rgb);
 bool is_green(uint32_t rgb);

@@ -1,4 +1,4 @@
-/* The times at which a COBOT sends its messages, over a minute of simulated time. */
+/* Times of the messages that a COBOT sends, over a minute of simulated time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* A recording compared with the virtual robot. The same robot shows no difference. Each planted
- * difference is found and named, and no other one is reported. */
+ * difference is found and named, and nothing else is reported. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>

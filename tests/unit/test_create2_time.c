@@ -540,7 +540,7 @@ static void requested_speeds_come_in_steps_of_a_count_in_a_sixteenth(void **stat
     create_close(&create);
 }
 
-/* Approaches a wall and returns the smallest signal at which the bit is set. The bit is from the
+/* Approaches a wall and returns the smallest signal with the bit set. The bit is from the
  * previous slot, so the robot stays in each place for some slots. */
 static int least_signal(struct create *create, unsigned sensor)
 {

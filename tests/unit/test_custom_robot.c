@@ -1,4 +1,4 @@
-/* User-defined robots. A body file gives the same machine as the struct from which it was printed,
+/* User-defined robots. A body file gives the same machine as the struct that it was printed from,
  * and errors in a file are reported with their position. */
 #include <math.h>
 #include <setjmp.h>

@@ -73,7 +73,7 @@ static void real_wheels_are_those_of_the_options_from_the_least_on(void **state)
     }
 }
 
-/* Writes a block in which every byte differs from the factory settings. */
+/* Writes a block; every byte differs from the factory settings. */
 static void set_other_block(struct board *board, uint8_t block[BOARD_BLOCK])
 {
     for (size_t i = 0; i < BOARD_BLOCK; i++)

@@ -164,7 +164,7 @@ static void a_stopped_robot_idles(void **state)
     board_close(&board);
 }
 
-/* Rim speed of a wheel in m/s at which its chassis moves as commanded. Forces act perpendicular to
+/* Rim speed of a wheel in m/s that moves its chassis as commanded. Forces act perpendicular to
  * the rollers, or along a plain wheel. */
 static double rim_m_s(const struct robot_wheel *wheel, double vx_m_s, double vy_m_s, double wz)
 {

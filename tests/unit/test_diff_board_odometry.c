@@ -125,8 +125,7 @@ static void initializing_clears_the_odometry_and_nothing_else(void **state)
     board_close(&board);
 }
 
-/* 30 cm/s and 0.5 rad/s for one second: 28.8 and 7.3 cm, rotated back by the delay of the firmware.
- */
+/* 30 cm/s and 0.5 rad/s for 1 s: 28.8 and 7.3 cm, rotated back by the lag of the firmware. */
 static void differential_odometry_lags_as_in_the_firmware(void **state)
 {
     (void)state;

@@ -130,8 +130,7 @@ static void each_receiver_sees_what_lies_in_front_of_it(void **state)
 {
     (void)state;
     struct rig rig = rig_open_scene(ROOM(""), NULL);
-    /* Far out in the left region, with the dock ahead to the left (docking.rst gives this example).
-     */
+    /* Far out in the left region, the dock ahead to the left (an example of docking.rst). */
     place(&rig, 4.5, 5.6, 160);
     assert_int_equal(lights(&rig)[0], 0);
     assert_int_equal(lights(&rig)[1], LEFT & FAR);

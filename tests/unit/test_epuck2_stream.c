@@ -185,8 +185,7 @@ static void a_client_that_does_not_read_holds_up_the_loop(void **state)
     rig_free(rig);
 }
 
-/* The robot tries again in each step of 1 ms, so the time at which the client resumes reading does
- * not matter. */
+/* The robot tries again in each step of 1 ms, so the client may resume reading at any time. */
 static void a_client_that_reads_again_gets_its_frame_at_once(void **state)
 {
     (void)state;

@@ -30,7 +30,7 @@ static const char *const quiet[] = {"kobuki.noise=off", NULL};
 
 /* kobuki_core: doxygen/linear_acceleration.png, a step to the maximum. Tolerance 0.1 m/s, because
  * the plot can be read to a few cm/s and its speed oscillates about the mean. At 80 ms the real
- * speed dips and the simulated one does not, so the tolerance is larger there. */
+ * speed dips but the simulated speed does not, so the tolerance is larger there. */
 static void the_step_to_the_maximum(void **state)
 {
     (void)state;

@@ -15,8 +15,8 @@
 
 /* ---- Children ---- */
 
-/* A token circulates in a ring of pipes. At each moment all threads but one wait, and that one
- * waits again after an instant. */
+/* A token circulates in a ring of pipes. At each moment all threads but one wait, and the remaining
+ * thread runs only for an instant. */
 enum { RING = 8, ROUNDS = SAMPLE_OF(2000) };
 static int ring[RING][2];
 
