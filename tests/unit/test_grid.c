@@ -599,7 +599,7 @@ static void a_body_that_flies_out_of_the_grid_is_seen_on_all_its_way(void **stat
     world_destroy(world);
 }
 
-/* A fixed target is ahead of each of them. The grid was made around a wall far away. */
+/* A fixed target is ahead of each of them. The grid was built around a wall far away. */
 static void bodies_that_fly_side_by_side_outside_of_the_grid_hit_their_targets(void **state)
 {
     (void)state;

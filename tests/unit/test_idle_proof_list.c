@@ -143,8 +143,7 @@ static void a_process_that_has_left_the_driver_does_not_count(void **state)
 
 /* ---- Process IDs that are used again ---- */
 
-/* Its child waits. After that child has ended, another child with the same process ID busy-waits.
- */
+/* Its child waits. After that child has ended, another with the same process ID busy-waits. */
 static void replace_a_child(void)
 {
     pid_t child = fork();
