@@ -113,7 +113,7 @@ static void a_word_that_resembles_no_port_is_handed_on_with_a_remark(void **stat
     assert_string_equal(said, "");
     free(said);
     size_t held = allocations_held;
-    said = said_of("{kobuky}", settings, &error); // this one is an error
+    said = said_of("{kobuky}", settings, &error); // this is an error
     assert_string_equal(said, "");
     free(said);
     assert_int_equal(allocations_held, held);

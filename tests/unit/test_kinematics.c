@@ -293,8 +293,8 @@ static void a_steered_drive_moves_as_a_bicycle(void **state)
     }
 }
 
-/* Six wheels of which the outer four steer, and four that all steer. The robot rotates about a
- * point beside its middle, at the rate of a bicycle of half the length. */
+/* Six wheels, the outer four steered; and four wheels, all steered. The robot rotates about a point
+ * abreast of its middle, at the rate of a bicycle of half the length. */
 static void wheels_behind_the_axle_steer_the_other_way(void **state)
 {
     (void)state;

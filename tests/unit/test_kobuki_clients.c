@@ -1,5 +1,5 @@
 /* The statements of docs/hosts/kobuki.md about published clients, tested with the bytes that they
- * send and the way in which they read. */
+ * send and their way of reading. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static void old_firmware_counts_fifty_unknown_ids_a_second(void **state)
     rig_close(&rig);
 }
 
-/* ---- The way in which kobuki_core reads: it requests length and checksum of a packet, and after a
+/* ---- kobuki_core's way of reading: it requests length and checksum of a packet, and after a
  * read with fewer bytes it requests the same number again (src/driver/kobuki.cpp, packet_finder).
  * ---- */
 

@@ -19,7 +19,7 @@
     "00 00 00 00 05 06 89 06 ad 07 49 06 06 02 00 00 0d 0e ee 06 2a 00 92 ff bc ff 23 00 98 ff "   \
     "b9 ff 10 10 00 00 ff 0f ff 0f ff 0f ff 0f f0 0f 00 00 00 00 62"
 
-/* Distance of the floor for which a sensor reports this many counts. The curve is interpolated
+/* Distance of the floor if a sensor reports this many counts. The curve is interpolated
  * between its points at 2.0 V (2 cm), 1.4 V (3.2 cm) and 0.9 V (6 cm). */
 static double floor_at(int counts)
 {
