@@ -1,4 +1,4 @@
-# The e-puck2: what it sends and when, motion, senses, its serial protocol.
+# The e-puck2: packets and their timing, motion, senses, serial protocol.
 foreach(test packet stream motion senses image sercom)
     ptybot_test(test_epuck2_${test} SOURCES test_epuck2_${test}.c epuck2_rig.c
         LIBS ptybot_protocols m)

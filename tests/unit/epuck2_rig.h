@@ -1,5 +1,5 @@
-/* One e-puck2 without a world: its state, sensors to be set by hand, and every frame that it sends.
- * Wheels turn as the steppers want. */
+/* One e-puck2 without a world: its state, sensors that the test sets, and every frame that it
+ * sends. The wheels turn exactly as the stepper motors command. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,8 +27,8 @@ struct epuck2_rig {
     struct robot_actuators actuators;
     int64_t now_us, due_us;
     bool is_unread;    /* the host does not read: frames stay on the wire */
-    size_t queued;     /* bytes on it */
-    uint64_t pictures; /* times that one was wanted */
+    size_t queued;     /* bytes on the wire */
+    uint64_t pictures; /* number of requested pictures */
     uint8_t rgb[EPUCK2_IMAGE_WIDTH * EPUCK2_IMAGE_HEIGHT * 3];
     struct rig_frame frames[RIG_FRAMES_MAX];
     size_t frame_count;
@@ -36,7 +36,7 @@ struct epuck2_rig {
     size_t byte_count;
 };
 
-/* OPTIONS: "key=value key=value", or NULL. Noise is off unless they say otherwise. */
+/* OPTIONS: "key=value key=value", or NULL. Noise is off unless OPTIONS sets it. */
 struct epuck2_rig *rig_new(const char *options);
 void rig_free(struct epuck2_rig *rig);
 
@@ -44,20 +44,20 @@ void rig_host(struct epuck2_rig *rig, unsigned channel, bool present);
 void rig_send(struct epuck2_rig *rig, unsigned channel, const void *bytes, size_t size);
 void rig_run(struct epuck2_rig *rig, int64_t ms);
 
-/* A command over WiFi. */
+/* Sends a command over WiFi. */
 void rig_order(struct epuck2_rig *rig, const struct epuck2_command *command);
 
-/* Runs a command row of the robot: "remote key=3". */
+/* Runs a command of the robot: "remote key=3". */
 void rig_do(struct epuck2_rig *rig, const char *text);
 
-/* Forgets the frames so far. */
+/* Discards the frames received so far. */
 void rig_forget(struct epuck2_rig *rig);
 
-/* Frames with that id since then; on the serial channel: all. */
+/* Frames with that ID since rig_forget; on the serial channel: all frames. */
 size_t rig_count(const struct epuck2_rig *rig, unsigned channel, uint8_t id);
 
 /* The last sensor packet, decoded. */
 struct epuck2_sensors rig_sensors(const struct epuck2_rig *rig);
 
-/* Connects, requests sensors with motors at rest and waits until they come. */
+/* Connects, requests sensors with motors at rest, and waits until sensor packets arrive. */
 void rig_stream(struct epuck2_rig *rig);

@@ -1,4 +1,4 @@
-/* What a real Kobuki sends over a wire with faults, beside the same run without them. */
+/* Bytes that a Kobuki sends over a wire with faults, compared with the same run without faults. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 enum { BYTES_MAX = 1 << 17, CHUNKS_MAX = 4096 };
 
-/* All that a host was sent, and when. */
+/* All bytes that the robot sent to a host, with their times. */
 struct record {
     uint8_t bytes[BYTES_MAX];
     size_t size;
@@ -23,21 +23,21 @@ struct record {
 /* Two records for the tests to fill. */
 extern struct record clean, faulty;
 
-/* Appends what is sent in SECONDS. */
+/* Appends the bytes sent in SECONDS. */
 void record_on(struct rig *rig, struct record *record, double seconds);
 
-/* Ten seconds of a Kobuki at rest, under a command or none. */
+/* Records ten seconds of a Kobuki at rest, with a command or without one (NULL). */
 void run_into(struct record *record, const char *command);
 
-/* The same into `clean` without and into `faulty` with the command, and leaves the rig open for its
+/* Records into `clean` without the command and into `faulty` with it. Leaves the rig open, for its
  * counters. */
 struct rig compare(const char *command);
 
-/* Whether the bytes of A are all in B in their order. */
+/* Whether B contains all bytes of A in the same order. */
 bool is_within(const struct record *a, const struct record *b);
 
 /* Whether WHOLE begins with HEAD. */
 bool is_a_head(const struct record *head, const struct record *whole);
 
-/* How many bits differ: at most one a byte. Fails the test when sizes differ. */
+/* Number of bits that differ, at most one per byte. Fails the test if the sizes differ. */
 size_t count_flips(const struct record *a, const struct record *b);

@@ -1,4 +1,4 @@
-/* A simulation with one robot `bot` on a Feetech bus, spoken to in packets. */
+/* A simulation with one robot `bot` on a Feetech bus. Tests exchange packets with it. */
 #ifndef TESTS_UNIT_FEETECH_RIG_H
 #define TESTS_UNIT_FEETECH_RIG_H
 
@@ -12,25 +12,26 @@ struct bus_rig {
     size_t size;
 };
 
-/* BODY NULL: of the built-in TYPE. The servos have started. */
+/* BODY NULL: the built-in robot TYPE. The servos have started when this returns. */
 struct bus_rig bus_open(const char *type, const char *options);
 void bus_close(struct bus_rig *bus);
 void bus_run(struct bus_rig *bus, double seconds);
 
-/* Sends the bytes of HEX, and reads the answer of the next MS. */
+/* Sends the bytes of HEX, and reads the answers of the next MS milliseconds. */
 void bus_send(struct bus_rig *bus, const char *hex, int ms);
-/* The same, within 20 ms, which must be WANTED. */
+/* Like bus_send, with 20 ms; the answer must be WANTED. */
 void bus_ask(struct bus_rig *bus, const char *hex, const char *wanted);
 
-/* Reads SIZE bytes of a register of a servo, low byte first; -1: no status, or no good one. */
+/* Reads SIZE bytes of a servo's register, low byte first. -1: no valid status packet. */
 int bus_read(struct bus_rig *bus, unsigned id, unsigned address, unsigned size);
-/* Writes it; the status must come, and its error byte is returned. */
+/* Writes a register. A status packet must arrive; returns its error byte. */
 int bus_write(struct bus_rig *bus, unsigned id, unsigned address, unsigned size, int value);
 /* Sync write of two bytes to COUNT servos from id FIRST on. */
 void bus_sync_write(struct bus_rig *bus, unsigned address, unsigned first, unsigned count,
                     const int *values);
 
-double bus_get(const struct bus_rig *bus, const char *signal); /* without the robot's name */
-void bus_do(struct bus_rig *bus, const char *command);         /* the same */
+/* Signals and commands without the robot's name. */
+double bus_get(const struct bus_rig *bus, const char *signal);
+void bus_do(struct bus_rig *bus, const char *command);
 
 #endif

@@ -1,5 +1,5 @@
-/* A held clock and its driver: processes that sleep, whose waits the test writes down as the
- * preloaded library does it. Failures end the test. */
+/* A held clock and its driver: processes that sleep. The test itself records their waits, in the
+ * same way as the preloaded library. Failures end the test. */
 #pragma once
 
 #include <stdatomic.h>
@@ -15,22 +15,22 @@
 
 enum { THREADS = 3 };
 
-/* Counted by the driver. */
+/* Counters that the driver increments. */
 struct counts {
     _Atomic int alarms, wakes;
     _Atomic int spins;            /* set by the test: the driver computes after the next signal */
-    _Atomic int threads[THREADS]; /* of a driver with threads: their numbers */
+    _Atomic int threads[THREADS]; /* thread IDs of a driver with threads */
     _Atomic int woken;            /* the last thread that was woken by a signal */
 };
 
 struct rig {
-    struct clock_shm *shm; /* memory that cannot be accessed follows it */
+    struct clock_shm *shm; /* followed by inaccessible memory */
     struct counts *counts;
     struct hold hold;
     pid_t host;
-    int pair;              /* a socket, connected to one of the driver */
+    int pair;              /* a socket, connected to a socket of the driver */
     int timer;             /* a timer that the driver has too */
-    int pipes[THREADS][2]; /* each thread reads from one */
+    int pipes[THREADS][2]; /* each thread reads from one pipe */
     int64_t now_ns, wake_ns;
 };
 
@@ -40,7 +40,7 @@ extern struct rig rig;
 int setup(void **state);
 /* A driver whose THREADS threads read from pipes. */
 int setup_threads(void **state);
-/* A driver that sleeps by a call of the kernel. */
+/* A driver that sleeps by a system call. */
 int setup_sleeper(void **state);
 int teardown(void **state);
 
@@ -50,20 +50,20 @@ int teardown(void **state);
 
 bool may_go(void);
 
-/* A wait of the driver's first thread, AFTER the clock's beginning. */
+/* Records a wait of the driver's first thread, until AFTER_NS after the clock's beginning. */
 struct clock_slot *arm(unsigned index, enum clock_slot_kind kind, int64_t after_ns);
-/* The same of a timer, which is not the thread's latest wait. */
+/* Like arm, for a timer, which is not the thread's latest wait. */
 struct clock_slot *arm_timer(unsigned index, int64_t after_ns, int64_t interval_ns);
-/* The same of thread NUMBER of a driver with threads. */
+/* Like arm, for thread NUMBER of a driver with threads. */
 struct clock_slot *arm_thread(unsigned index, enum clock_slot_kind kind, int64_t after_ns,
                               unsigned number);
 
-/* Lets these threads of a driver with threads run before the next proof that succeeds. */
+/* Makes these threads of a driver with threads run before the next proof that succeeds. */
 void run_threads(unsigned first, unsigned last);
 
 enum hold_move next(bool is_stepping);
 
-/* The clock that programs see, since its beginning. */
+/* The clock that programs see, in ns since its beginning. */
 int64_t clock_ns(void);
 
 /* Waits until the timer expires. */

@@ -1,5 +1,5 @@
-/* A driver whose processes and threads run, wait, end and make others, and the proof that watches
- * them. Each rig is a child whose steps are given by shared memory. Failures end the test. */
+/* A driver whose processes and threads run, wait, end and create others, and the proof that watches
+ * them. Each rig is a child, controlled by shared memory. Failures end the test. */
 #pragma once
 
 #include <stdatomic.h>
@@ -11,13 +11,13 @@
 #include "app/time/idle_proof.h"
 #include "pty/shim/clock_shm.h"
 
-enum { TRIES = 20000 }; /* with a pause of a millisecond: for a busy machine */
+enum { TRIES = 20000 }; /* attempts, with a pause of 1 ms each; enough for a busy machine */
 
-/* What rig and test share. */
+/* Memory shared by rig and test. */
 struct shared {
-    _Atomic int stop; /* who spins ends */
+    _Atomic int stop; /* ends busy loops */
     _Atomic int count;
-    _Atomic int64_t total; /* of the chain */
+    _Atomic int64_t total; /* sum over the chain */
     _Atomic int is_over;   /* the first thread ends */
 };
 
@@ -27,7 +27,7 @@ struct rig {
     bool is_kept; /* the child has a keeper */
     struct keeper keeper;
     struct idle_proof *proof;
-    struct clock_shm *page; /* of the clock, as programs with the library have it */
+    struct clock_shm *page; /* page of the clock, as programs with the library have it */
 };
 
 extern struct rig rig;
@@ -43,16 +43,16 @@ int teardown(void **state);
         "kept: " #name, name, setup_kept, teardown, NULL                                           \
     }
 
-/* A child in a group of its own does this and then ends. */
+/* Starts a child in a separate process group. It calls BEHAVE and then ends. */
 void start(void (*behave)(void));
 
 bool becomes_idle(bool *has_run);
 
-/* The fewest reads that a proof takes while all wait. */
+/* Smallest number of reads of a proof while all threads wait. */
 long fewest_reads(void);
 
 void nap_ms(long ms);
 
-/* What children do. */
+/* Behavior of children. */
 void wait_for_ever(void);
-void spin(void); /* until STOP, then waits */
+void spin(void); /* Busy-waits until STOP is set, then waits. */

@@ -1,5 +1,5 @@
 /* A Kobuki on a bench: the real robot type, two wheels turned by DC motors against the inertia of
- * the robot, sensors set by hand, and every frame it sends kept. */
+ * the robot, and sensors that the test sets. The bench keeps every frame that the robot sends. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/kobuki/kobuki_wire.h"
 
-/* cmocka compares floats only; this needs <math.h> and cmocka in the test. */
+/* cmocka compares floats only. The test must include <math.h> and cmocka. */
 #define ASSERT_NEAR(value, expected, tolerance)                                                    \
     do {                                                                                           \
         double got_ = (value), wanted_ = (expected);                                               \
@@ -35,32 +35,32 @@ struct bench {
     struct robot_sensors sensors;
     struct robot_actuators actuators;
     bool is_jammed[KOBUKI_WHEELS]; /* the wheel cannot turn */
-    bool is_full;                  /* the wire takes nothing */
-    bool is_plain;                 /* no motors: the wheels turn only as the test says */
+    bool is_full;                  /* the wire accepts no bytes */
+    bool is_plain;                 /* no motors: only the test turns the wheels */
     int64_t now_us, due_us;
     struct bench_frame *frames;
     size_t frame_count;
 };
 
-/* Powers a robot on, with options given as "key=value" texts, NULL at the end. Noise is off and the
- * gyro without bias unless these say otherwise. */
+/* Powers a robot on, with a NULL-terminated list of "key=value" options. Noise is off and the gyro
+ * has no bias unless the options say otherwise. */
 void bench_open(struct bench *bench, ...) __attribute__((sentinel));
 void bench_close(struct bench *bench);
 
-/* Lets time pass in steps of 1 ms. */
+/* Advances time in steps of 1 ms. */
 void bench_run(struct bench *bench, int milliseconds);
 
 /* The host sends these bytes, written in hexadecimal. */
 void bench_send(struct bench *bench, const char *hex);
 
-/* The host sends one sub-payload in a frame of its own. */
+/* The host sends one sub-payload in a separate frame. */
 void bench_send_packet(struct bench *bench, const struct wire_packet *packet, const void *message);
 void bench_base(struct bench *bench, int speed, int radius);
 
-/* Drives for a time, repeating the command every 20 ms. */
+/* Drives for a duration and repeats the command every 20 ms. */
 void bench_drive(struct bench *bench, int speed, int radius, int milliseconds);
 
-/* Runs a command of the robot with these "key=value" arguments, NULL at the end. */
+/* Runs a command of the robot with a NULL-terminated list of "key=value" arguments. */
 void bench_command(struct bench *bench, const char *name, ...) __attribute__((sentinel));
 
 /* A signal of the robot, by name. */
@@ -70,15 +70,16 @@ const struct robot_stats *bench_stats(const struct bench *bench);
 /* The newest frame. */
 const struct bench_frame *bench_last(const struct bench *bench);
 
-/* The body of the part with that id in a frame, or NULL. */
+/* The body of the part with that ID in a frame, or NULL. */
 const uint8_t *bench_part(const struct bench_frame *frame, uint8_t id, size_t *size);
 
-/* Ids of a frame's parts in their order, as text: "1 3 4 5 6 13 16". */
+/* IDs of a frame's parts in their order, as text: "1 3 4 5 6 13 16". */
 const char *bench_ids(const struct bench_frame *frame);
 
-/* The message of a part of the newest frame; the test fails where there is none. */
+/* Reads a part of the newest frame into its message. Fails the test if the frame does not have this
+ * part. */
 void bench_read(const struct bench *bench, const struct wire_packet *packet, void *message);
 struct kobuki_basic bench_basic(const struct bench *bench);
 
-/* Bytes of a text in hexadecimal. */
+/* Converts a hexadecimal text to bytes. */
 size_t bench_bytes(const char *hex, uint8_t *bytes, size_t max);

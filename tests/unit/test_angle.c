@@ -74,7 +74,7 @@ static void wrapping_keeps_the_direction_and_the_range(void **state)
         assert_true(fabs(sin(wrapped) - sin(angle)) < 1e-12);
         assert_true(fabs(cos(wrapped) - cos(angle)) < 1e-12);
     }
-    for (int i = -1000; i <= 1000; i++) { // at the seam and beside it
+    for (int i = -1000; i <= 1000; i++) { // at the seam and next to it
         const double seam = (2 * i + 1) * ANGLE_PI;
         const double angles[] = {nextafter(seam, -1e9), seam, nextafter(seam, 1e9)};
         for (size_t k = 0; k < 3; k++) {

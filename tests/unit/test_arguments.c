@@ -1,4 +1,4 @@
-/* Flags of a command line, taken apart. */
+/* Parsing of command line flags. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ static const struct shared_flags shared[] = {{&part_group, offsetof(struct taken
 
 static const struct subcommand subcommand = {SUBCOMMAND_FLAGS(rows, taken), .shared_flags = shared};
 
-/* Takes a line of words apart; blanks separate them. */
+/* Parses a line of words that are separated by blanks. */
 static bool parse(char *line, struct arguments *arguments, struct taken *taken, struct error *error)
 {
     static char *words[64];

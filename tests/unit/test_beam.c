@@ -1,5 +1,5 @@
-/* Light of docks and beacons: where each beam reaches, and that a robot knows only the light of its
- * own maker. */
+/* Light of docks and beacons: the range of each beam. A robot detects only the light of beacons
+ * from its own manufacturer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void who_drives_at_a_home_base_has_green_on_the_left(void **state)
     assert_int_equal(at(BEAMS_OF_HOME_BASE, 2.3, 0), BEAM_GREEN_BUOY | BEAM_RED_BUOY);
     assert_int_equal(at(BEAMS_OF_HOME_BASE, 2.5, 0), 0);
     assert_int_equal(at(BEAMS_OF_HOME_BASE, 0.2, 1), 0);
-    /* Turned, it carries its light along. */
+    /* A dock that is rotated rotates its light too. */
     struct pose turned = {5, 5, ANGLE_PI / 2};
     assert_int_equal(beams_at(BEAMS_OF_HOME_BASE, turned, (struct vec2){5.3, 6}), BEAM_GREEN_BUOY);
 }
@@ -57,8 +57,8 @@ static void beacons_send_along_their_heading_and_have_a_halo(void **state)
                      BEAM_LIGHTHOUSE_FENCE | BEAM_LIGHTHOUSE_GREEN | BEAM_LIGHTHOUSE_RED);
 }
 
-/* The outlines that are drawn hold the same points as the light itself. Two regions have the beam
- * of a virtual wall; its fan is drawn. */
+/* The drawn outlines contain the same points as the light itself. Two regions contain the beam of a
+ * virtual wall; its fan is drawn. */
 static void outlines_are_those_of_the_light(void **state)
 {
     (void)state;

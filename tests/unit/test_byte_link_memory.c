@@ -1,4 +1,4 @@
-/* The contract of byte_link.h on the memory link, where every order of things can be made. */
+/* The contract of byte_link.h, tested on the memory link, which allows every order of events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What a camera sees: that things are where they should be in the picture, and what hides
- * what. */
+/* The picture of a camera: objects are at the correct places, and near objects hide those behind
+ * them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,8 @@
 
 /* ---- Colors ---- */
 
-/* Every pixel of the color, and no other, lies between these places in the picture. */
+/* Every pixel of the color lies between these places in the picture, and every pixel there has the
+ * color. */
 static void check_rectangle(const struct eye *eye, bool (*is_color)(uint32_t rgb), double left,
                             double right, double top, double foot)
 {
@@ -51,7 +52,8 @@ static void check_box(double heading_deg, double depth_m, double left_m, double 
              middle.x, middle.y, heading_deg, width_m, high_m);
     struct eye eye = eye_open(world, pose, "");
     eye_capture(&eye);
-    /* The front, or of one that is aside or low also a flank or the lid: not here. */
+    /* Only the front is visible here. Objects at the side or of low height would also show a flank
+     * or the top. */
     check_rectangle(&eye, is_red, eye_column(&eye, depth_m, left_m + width_m / 2),
                     eye_column(&eye, depth_m, left_m - width_m / 2), eye_row(&eye, depth_m, high_m),
                     eye_row(&eye, depth_m, 0));
@@ -171,9 +173,9 @@ static void colors_are_named_or_hexadecimal_in_either_case(void **state)
     eye_close(&eye);
 }
 
-/* ---- Against the world's own rays, and the floor's own shades ---- */
+/* ---- Comparison with the world's rays and with the shades of the floor ---- */
 
-/* Of the floor that a pixel shows: how far it is along the way that the camera looks. */
+/* Distance of the floor point that a pixel shows, along the direction of the camera. */
 static double depth_of_row(const struct eye *eye, size_t row)
 {
     return EYE_Z_M * eye->focal / ((double)row - (EYE_HEIGHT - 1) / 2.0);
@@ -322,7 +324,7 @@ static void lamps_of_another_robot_are_seen_on_the_side_where_they_are(void **st
     eye_close(&eye);
 }
 
-/* A pixel is that in the middle of the five by five that it stands for. */
+/* A pixel equals the middle pixel of the five by five that it represents. */
 static void a_narrower_picture_shows_the_same_with_fewer_pixels(void **state)
 {
     (void)state;
@@ -353,7 +355,7 @@ static void a_narrower_picture_shows_the_same_with_fewer_pixels(void **state)
     eye_close(&eye);
 }
 
-/* ---- How it is handed over ---- */
+/* ---- Delivery of pictures ---- */
 
 /* The command asks an e-puck2 for images. */
 static void a_picture_is_taken_where_a_tick_wants_one_and_stays(void **state)

@@ -1,4 +1,5 @@
-/* Recordings: what was written is read again, foreign files are understood, damage is reported. */
+/* Recordings: a reader returns the blocks that were written, understands files of other programs,
+ * and reports damage. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static const struct capture_interface two[] = {
     {.name = "rosie.wifi", .description = "", .baud = 0},
 };
 
-/* Blocks of all kinds, the bytes of each as many as its number. */
+/* Blocks of all kinds; the number of bytes is the number of the block. */
 static struct capture_block block_number(unsigned i)
 {
     static uint8_t bytes[256];
@@ -47,7 +48,7 @@ static struct capture_block block_number(unsigned i)
                 : i % 3 == 2 ? CAPTURE_TO_ROBOT
                              : (enum capture_kind[]){CAPTURE_STATUS, CAPTURE_OVERFLOW}[i % 2],
         .interface = i % 2,
-        .time_ns = INT64_C(4300000000) * i + i, // beyond 32 bits, and no whole microseconds
+        .time_ns = INT64_C(4300000000) * i + i, // beyond 32 bits, and not whole microseconds
         .lines = i % 64,
         .baud = i % 6 == 0 ? 9600 * i : 0,
         .bytes = is_data ? bytes : NULL,
@@ -158,7 +159,7 @@ static uint8_t *load(const char *path, size_t *size)
     return bytes;
 }
 
-/* A crash cuts the file anywhere: all whole blocks before the cut are there, and it is said. */
+/* Only blocks of data have bytes, even if the file contains bytes for an event. */
 static void an_event_has_no_bytes_whatever_the_file_says(void **state)
 {
     (void)state;
@@ -194,7 +195,7 @@ static void a_file_cut_anywhere_gives_the_blocks_before_the_cut(void **state)
     for (size_t cut = 28; cut <= size; cut++) {
         struct error error = {0};
         struct capture_block block;
-        uint8_t *part = malloc(cut); // of exactly that size, so that a sanitizer sees an overrun
+        uint8_t *part = malloc(cut); // exactly this size, so that a sanitizer detects an overrun
         memcpy(part, bytes, cut);
         struct capture_reader *reader = capture_reader_open_memory(part, cut, &error);
         assert_non_null(reader);
@@ -210,7 +211,8 @@ static void a_file_cut_anywhere_gives_the_blocks_before_the_cut(void **state)
         free(part);
     }
     assert_int_equal(last, BLOCKS);
-    assert_int_equal(proper_ends, 1 + 2 + BLOCKS); // after the section, the interfaces, each block
+    assert_int_equal(proper_ends,
+                     1 + 2 + BLOCKS); // after the section, each interface and each block
     free(bytes);
 }
 
@@ -223,12 +225,12 @@ static void what_is_no_recording_is_refused_with_advice(void **state)
     assert_null(capture_reader_open(folder_path(&folder, "text", path), &error));
     assert_non_null(strstr(error.text, "not a recording"));
     assert_non_null(strstr(error.text, "--raw"));
-    // A wrong name is an invalid argument; a path that the machine refuses is its environment.
+    // A wrong name is an invalid argument; a path that the machine refuses is an environment error.
     assert_null(capture_reader_open(folder_path(&folder, "none", path), &error));
     assert_false(error.is_environment);
     assert_null(capture_reader_open(folder_path(&folder, "text/none", path), &error));
     assert_true(error.is_environment);
-    // And it is not written over.
+    // The file is not overwritten.
     assert_null(capture_writer_open(folder_path(&folder, "text", path), "--capture", &error));
     assert_non_null(strstr(error.text, "exists and is not a pcapng file"));
     char *text = folder_read(&folder, "text");
@@ -246,7 +248,7 @@ static void a_full_disk_leaves_whole_blocks_and_is_said(void **state)
     assert_non_null(strstr(error.text, "No space left"));
 }
 
-/* ---- Files of others ---- */
+/* ---- Files of other programs ---- */
 
 struct bytes {
     size_t size;
@@ -288,7 +290,7 @@ static struct capture_block only_block(const struct bytes *file, struct capture_
     return block;
 }
 
-/* As the RTAC itself saves them: a pcap file, data with the end of a transmission. */
+/* The RTAC itself writes such files: a pcap file, with data at the end of a transmission. */
 static void a_pcap_file_of_either_byte_order_and_resolution_is_read(void **state)
 {
     (void)state;
@@ -363,7 +365,7 @@ static void add_ftdi(struct bytes *file)
     add_usb(file, 'S', 2, OUT, "\x40\x03\x1a\x00\x00\x00\x00\x00", "", 0);
     add_usb(file, 'S', 2, OUT, "\x40\x01\x03\x03\x00\x00\x00\x00", "", 0);
     add_usb(file, 'S', 3, OUT | 2, NULL, "to robot", 8);
-    add_usb(file, 'C', 3, OUT | 2, NULL, "", 0); // its answer says nothing new
+    add_usb(file, 'C', 3, OUT | 2, NULL, "", 0); // its answer contains no new information
     add_usb(file, 'S', 3, IN | 1, NULL, "", 0);
     // A full packet and a short one, each with its status; the second with CTS and a framing error.
     memset(in, 'x', sizeof in);
@@ -372,7 +374,7 @@ static void add_ftdi(struct bytes *file)
     in[64] = 0x11;
     in[65] = 0x68;
     add_usb(file, 'C', 3, IN | 1, NULL, in, 70);
-    add_usb(file, 'C', 3, IN | 1, NULL, "\x11\x60", 2); // the latency timer: nothing came
+    add_usb(file, 'C', 3, IN | 1, NULL, "\x11\x60", 2); // the latency timer expired: no data
 }
 
 static void ftdi_status_bytes_become_lines_and_errors(void **state)
@@ -400,7 +402,7 @@ static void ftdi_status_bytes_become_lines_and_errors(void **state)
     capture_reader_close(reader);
 }
 
-/* A recording that was begun after the driver had opened the port: no request tells the adapter. */
+/* The recording began after the driver had opened the port: no request identifies the adapter. */
 static void ftdi_is_known_by_its_status_bytes_alone(void **state)
 {
     (void)state;
@@ -426,7 +428,7 @@ static void cp210x_requests_become_baud_and_lines(void **state)
     struct capture_block none;
     add_pcap_header(&file, 0xA1B2C3D4, 220);
     add_usb(&file, 'S', 2, OUT, "\x41\x1e\x00\x00\x00\x00\x04\x00", "\x00\xe1\x00\x00", 4);
-    add_usb(&file, 'S', 2, OUT, "\x41\x07\x01\x01\x00\x00\x00\x00", "", 0); // DTR alone
+    add_usb(&file, 'S', 2, OUT, "\x41\x07\x01\x01\x00\x00\x00\x00", "", 0); // only DTR
     add_usb(&file, 'S', 3, OUT | 1, NULL, "to robot", 8);
     add_usb(&file, 'C', 3, IN | 1, NULL, "\x01\x60 no status", 12);
     struct capture_reader *reader = capture_reader_open_memory(file.at, file.size, &error);

@@ -1,4 +1,4 @@
-/* The checksums, on frames whose sums are known from outside. */
+/* The checksums, on frames whose checksums are known from other sources. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

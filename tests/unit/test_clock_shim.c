@@ -1,5 +1,5 @@
-/* What the clock shim shows and tells, through the real library preloaded into this very program:
- * its clocks, children, and the page by which time may stand still. */
+/* The clock shim, as the real library preloaded into this program: the clocks that it returns,
+ * child processes, and the page that can stop the time. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -19,12 +19,13 @@
 
 #define SECOND_NS INT64_C(1000000000)
 
-static struct clock_shm *page; /* the one that this program follows */
+static struct clock_shm *page; /* the page that controls this program's clock */
 static int64_t origin_ns;
 
 /* ---- Clocks ---- */
 
-/* Two looks at a clock, between two at the kernel's on each side: no machine is too slow for it. */
+/* Compares two readings of a clock with readings of the kernel's clock before and after each. The
+ * check is therefore valid on a machine of any speed. */
 static void assert_runs_at(int64_t (*look)(void), double factor, int64_t grain_ns)
 {
     int64_t before_ns = warped_real_ns(CLOCK_MONOTONIC), from_ns = look();
@@ -35,7 +36,7 @@ static void assert_runs_at(int64_t (*look)(void), double factor, int64_t grain_n
     int64_t inner_took_ns = warped_real_ns(CLOCK_MONOTONIC) - inner_ns;
     int64_t took_ns = look() - from_ns;
     int64_t outer_took_ns = warped_real_ns(CLOCK_MONOTONIC) - before_ns;
-    /* CLOCK_REALTIME of the kernel is slewed against CLOCK_MONOTONIC; ours are not. */
+    /* The kernel slews its CLOCK_REALTIME against CLOCK_MONOTONIC; the shim does not. */
     assert_true((double)took_ns >= (double)inner_took_ns * factor - (double)grain_ns);
     assert_true((double)took_ns <= (double)outer_took_ns * factor + (double)grain_ns);
 }
@@ -160,7 +161,7 @@ static void nothing_is_warped_without_a_factor(void **state)
 
 /* ---- A world that has fallen behind ---- */
 
-/* The clock stands still for a while, then goes on. */
+/* Stops the clock for SPAN_NS of real time. */
 static void stand_still(int64_t span_ns)
 {
     struct clock_course course;
@@ -171,7 +172,7 @@ static void stand_still(int64_t span_ns)
     clock_shm_set(page, &course);
 }
 
-/* The clock stands still until it is told to go on. */
+/* Stops the clock from the real time REAL_NS until go_on() is called. */
 static void stop(int64_t real_ns)
 {
     struct clock_course course;
@@ -237,7 +238,7 @@ static void a_wait_lasts_until_the_clock_gets_there(void **state)
     assert_true(warped_real_ns(CLOCK_MONOTONIC) - real_ns >= SECOND_NS / 5);
 }
 
-/* Falls behind while others wait. */
+/* Stops the clock for short spans while another thread waits. */
 static void *fall_behind(void *data)
 {
     atomic_bool *is_waiting = data;
@@ -297,7 +298,7 @@ static int compare(void)
     return now_ns >= before_ns && now_ns <= warped_real_ns(CLOCK_MONOTONIC) ? 0 : 1;
 }
 
-/* Makes the page in this program's first life, and finds it again in its second. */
+/* Creates the page in the first run of this program, and opens it again after the exec. */
 static void open_page(void)
 {
     char origin[64], path[64];

@@ -1,4 +1,4 @@
-/* One thread on a held clock: time, waits, timers and busy-waiting. All of it is exact. */
+/* One thread on a held clock: time, waits, timers and busy-waiting. All results are exact. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #include "tests/support/held.h"
 
-/* Without the library, so that it is no look. */
+/* Read without the library, so that reading the time does not count as polling. */
 static struct clock_shm *shared;
 
 static int64_t passed_ns(void)
@@ -128,22 +128,23 @@ static void what_is_there_costs_no_time(void)
     assert_int_equal(epoll_wait(epoll, &event, 1, 1000), 1);
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_int_equal(passed_ns(), 0);
-    assert_int_equal(shared->orders, 1); // no wait and no turn but that at the start
+    assert_int_equal(shared->orders, 1); // no wait, and only the turn at the start
 }
 
 static void select_empties_its_sets_at_a_timeout(void)
 {
     fd_set in, out, except;
     int ends[2];
-    struct timeval left = {.tv_usec = 1500000}; // more than Linux' own limit of POSIX
+    struct timeval left = {.tv_usec =
+                               1500000}; // more microseconds than POSIX allows; Linux accepts them
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(dup2(ends[0], 200), 200);
     FD_ZERO(&in);
     FD_SET(200, &in);
     except = in;
     FD_ZERO(&out);
-    FD_SET(ends[0], &out); // it is for reading
-    FD_SET(300, &in);      // beyond the number asked
+    FD_SET(ends[0], &out); // the descriptor is for reading
+    FD_SET(300, &in);      // beyond the given number of descriptors
     assert_int_equal(select(201, &in, &out, &except, &left), 0);
     assert_int_equal(passed_ns(), 1500 * MS_NS);
     assert_true(left.tv_sec == 0 && left.tv_usec == 0);
@@ -276,7 +277,7 @@ static void no_look_by_select(void)
     assert_true(FD_ISSET(silent[0], &in) && !FD_ISSET(silent[0], &out));
 }
 
-/* FREE of them cost nothing, and from then on each costs, until a moment that is felt. */
+/* The first FREE calls take no time. Each call after them advances the clock by the minimum. */
 static void assert_costs(void (*look)(void), int free)
 {
     int64_t from_ns;
@@ -339,7 +340,7 @@ static void finding_something_is_free(void)
     assert_int_equal(passed_ns(), 0);
 }
 
-/* A quarter of the time that has passed so far, up to a millisecond. */
+/* Each poll costs a quarter of the time that has passed so far: at least 20 us, at most 1 ms. */
 static void looking_costs_more_the_longer_it_lasts(void)
 {
     int64_t expected_ns = 0;
@@ -476,7 +477,7 @@ static void wrong_timers_are_refused(void)
     assert_int_equal(timerfd_settime(timer, 0, &last, NULL), 0);
     assert_int_equal(timer_left_ns(timer, &interval_ns), 2 * SECOND_NS - 1);
     assert_int_equal(timerfd_settime(silent[0], 0, &last, NULL), -1);
-    // Longer than anybody waits.
+    // Longer than any wait.
     const struct itimerspec ever = {.it_value.tv_sec = INT64_C(1) << 33};
     assert_int_equal(timerfd_settime(timer, 0, &ever, NULL), 0);
     assert_int_equal(timerfd_settime(timer, 0, &(struct itimerspec){0}, NULL), 0);
@@ -596,9 +597,8 @@ static void who_waits_for_all_signals_does_not_get_it(void)
     assert_int_equal(passed_ns(), 7 * SECOND_NS);
 }
 
-/* ---- The waits of other tests ----
- *
- * Each takes its span to the nanosecond. Handlers jump out of some. */
+/* ---- The waits of other tests ---- Each takes its exact duration to the nanosecond. Handlers jump
+ * out of some of them. */
 
 static void check_all_seen(struct clock_shm *shm)
 {

@@ -1,5 +1,5 @@
-/* Time-outs through the clock shim, preloaded into this very program: what is left of them, and
- * those that mean something special. */
+/* Timeouts through the clock shim, preloaded into this program: the remaining time that calls
+ * return, and timeouts with special meanings. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@
 
 #define SECOND_NS INT64_C(1000000000)
 
-/* ---- What is left ---- */
+/* ---- Remaining time ---- */
 
 static void on_alarm(int number)
 {
@@ -143,7 +143,7 @@ static void the_timeout_of_a_socket_reads_as_it_was_set(void **state)
     close(one);
 }
 
-/* Some are as large as a timeval. */
+/* Some options are as large as a timeval. */
 static void other_options_of_a_socket_pass(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void other_options_of_a_socket_pass(void **state)
     close(one);
 }
 
-/* ---- Time-outs that mean something special ---- */
+/* ---- Timeouts with special meanings ---- */
 
 static void wrong_timeouts_are_refused(void **state)
 {

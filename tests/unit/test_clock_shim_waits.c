@@ -1,6 +1,6 @@
-/* The waits that the clock shim covers, through the real library preloaded into this very program:
- * sleeping, descriptors, timers, sockets, terminals. A wait of some seconds takes a fiftieth of
- * them, is never too short, and ends as it should. */
+/* The waits that the clock shim covers, as the real library preloaded into this program: sleeps,
+ * descriptors, timers, sockets, terminals. A wait of some seconds takes a fiftieth of that time, is
+ * never too short, and ends in the correct way. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -67,7 +67,7 @@ static void by_thrd_sleep(void)
 
 /* ---- Descriptors ---- */
 
-static int silent[2]; /* a pipe in which nothing comes */
+static int silent[2]; /* a pipe that never receives data */
 
 static void by_poll(void)
 {
@@ -159,7 +159,7 @@ static void by_timerfd_until_realtime(void)
     wait_timerfd(CLOCK_REALTIME, TFD_TIMER_ABSTIME, after(CLOCK_REALTIME));
 }
 
-/* SIGALRM is blocked from the beginning. */
+/* SIGALRM is blocked from the start of the program. */
 static void wait_alarm(void)
 {
     sigset_t set;
@@ -267,7 +267,7 @@ static ssize_t fill_by_writev(int fd)
     return writev(fd, &(struct iovec){bytes, sizeof bytes}, 1);
 }
 
-/* Nobody reads: sending fills the socket at once, and then waits. */
+/* The other end never reads. Sending therefore fills the socket at once, and then waits. */
 static void wait_to_send(ssize_t (*fill)(int fd))
 {
     int ends[2];
@@ -301,7 +301,7 @@ static void by_so_sndtimeo_of_writev(void)
     wait_to_send(fill_by_writev);
 }
 
-/* A server that accepts nobody, and whose queue is full. */
+/* A server that accepts no connection, and whose queue is full. */
 static void by_so_sndtimeo_of_connect(void)
 {
     struct sockaddr_un own = {.sun_family = AF_UNIX};
@@ -355,10 +355,10 @@ static void by_vtime_between_bytes(void)
     close(robot);
 }
 
-/* Set past the C library, as libraries do for rates that it does not know. */
+/* VTIME is set without the C library, as libraries do for baud rates that it does not know. */
 static void by_vtime_set_by_ioctl(void)
 {
-    char bytes[8], mode[256]; /* of the kernel; it begins as that of the C library */
+    char bytes[8], mode[256]; /* the kernel's struct; it begins like that of the C library */
     int robot, host;
     assert_int_equal(openpty(&robot, &host, NULL, NULL, NULL), 0);
     assert_int_equal(ioctl(host, TCGETS, mode), 0);
@@ -420,7 +420,7 @@ static void ignore_alarm(void)
     signal(SIGALRM, SIG_DFL);
 }
 
-/* What it interrupts was to end before it. */
+/* The interrupted wait would have ended before the handler does. */
 static void by_a_handler_that_sleeps(void)
 {
     handle_alarm(sleep_two_seconds);
@@ -438,7 +438,8 @@ static void *write_later(void *memory)
     return NULL;
 }
 
-/* Runs in its own process, since a handler that interrupts counts for the whole program. */
+/* Runs in a separate process, because a handler that interrupts system calls affects the whole
+ * program. */
 static void by_a_read_that_a_handler_does_not_end(void)
 {
     int status;
@@ -455,7 +456,8 @@ static void by_a_read_that_a_handler_does_not_end(void)
     assert_int_equal(status, 0);
 }
 
-/* The wait that it jumps out of was to end while the next one, without a time-out, goes on. */
+/* The handler leaves a sleep by a jump. The end of that sleep falls into the next wait, which has
+ * no timeout and must continue. */
 static void after_a_handler_that_jumps(void)
 {
     char byte;

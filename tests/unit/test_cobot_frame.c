@@ -1,4 +1,5 @@
-/* What a COBOT makes of bytes, and the frames that it sends in known situations, to the byte. */
+/* The effect of received bytes on a COBOT, and the frames that it sends in known situations, byte
+ * for byte. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +89,7 @@ static size_t nothing_queued(void *context, unsigned channel)
     return 0;
 }
 
-/* The floor of the simulation is level, so the sensors are held by hand. */
+/* The floor of the simulation is level, so the test sets the sensors. */
 static void a_tilted_robot_sends_the_worked_attitude(void **state)
 {
     (void)state;
@@ -110,7 +111,7 @@ static void a_tilted_robot_sends_the_worked_attitude(void **state)
     now_us = type->tick(&memory, &sensors, &actuators, &tx, now_us);
     sensors.pitch_rad = 0.4001 * rad;
     sensors.roll_rad = -0.7001 * rad;
-    sensors.yaw_rad = 90.0001 * rad; // left; the wire counts right
+    sensors.yaw_rad = 90.0001 * rad; // left; the wire counts to the right
     while (now_us <= 50000)
         now_us = type->tick(&memory, &sensors, &actuators, &tx, now_us);
     assert_int_equal(tilted_size, sizeof expected);
@@ -132,21 +133,22 @@ static void the_documents_example_drives_back_and_to_the_left(void **state)
             rig_run(&rig, 0.1);
             told += n >= 20 ? rig_signed(&rig, 2, 9) / 40.0 : 0;
         }
-        // One packet scatters by its encoder counts; their mean does not.
+        // A single packet varies by the encoder counts; the mean does not.
         assert_true(told > 23 && told < 27);
         assert_true(rig_get(&rig, "wanted_x_m_s") == -0.8);
         assert_true(rig_get(&rig, "wanted_turn_rad_s") == 0.25);
         assert_true(fabs(rig_get(&rig, "speed_m_s") + 0.8) < 0.02);
         assert_true(fabs((rig_get(&rig, "heading_deg") - from_deg) / 4 - 0.25 * 57.296) < 0.3);
         assert_true(abs(rig_signed(&rig, 2, 3) + 800) <= 16);
-        assert_in_range(rig_signed(&rig, 2, 9), 16, 34); // in encoder counts of a packet: by twos
-        assert_int_equal(rig.last[2][3], 1);             // back
-        assert_int_equal(rig.last[2][9], 0);             // left
+        assert_in_range(rig_signed(&rig, 2, 9), 16,
+                        34); // quantized to the encoder counts of a packet: steps of 2
+        assert_int_equal(rig.last[2][3], 1); // back
+        assert_int_equal(rig.last[2][9], 0); // left
         rig_close(&rig);
     }
 }
 
-/* What the wanted motion is after one frame. */
+/* The commanded motion after one frame. */
 struct meaning {
     const char *model, *hex;
     double x_m_s, y_m_s, turn_rad_s, steer_deg;
@@ -182,7 +184,7 @@ static void every_worked_command_is_understood(void **state)
     }
 }
 
-/* ---- What is no command ---- */
+/* ---- Invalid commands ---- */
 
 static const char forward[] = "cd 0a 01 00 01 2c 00 00 00 01 00 00 2d";
 
@@ -194,7 +196,7 @@ static void a_wrong_checksum_is_counted_and_not_obeyed(void **state)
     rig_run(&rig, 0.05);
     assert_true(UART("bad_frames") == 1 && UART("frames") == 0 && UART("noise_bytes") == 0);
     assert_true(rig_get(&rig, "driven") == 0);
-    /* Header and length are not part of the sum: with them it would be this one. */
+    /* Header and length are not part of the checksum; with them it would be this value. */
     rig_hex(&rig, RIG_UART, "cd 0a 01 00 01 2c 00 00 00 01 00 00 ea");
     rig_run(&rig, 0.05);
     assert_true(UART("bad_frames") == 2 && UART("frames") == 0);
@@ -237,7 +239,7 @@ static void a_motion_of_the_wrong_length_is_rejected(void **state)
 static void a_frame_behind_a_cut_one_is_found(void **state)
 {
     (void)state;
-    /* Cut after each of its bytes, in the length too, where 0xcd is read as one. */
+    /* Cut after each byte, including the length, where 0xcd is read as a length. */
     static const char *const cuts[] = {"cd",
                                        "cd 0a",
                                        "cd 0a 01",

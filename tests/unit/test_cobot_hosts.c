@@ -1,4 +1,4 @@
-/* Hosts of a COBOT: two channels at once, and hosts with bad manners. */
+/* Hosts of a COBOT: two channels at the same time, and hosts that behave badly. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,11 +59,11 @@ static void a_and_b_change_the_speed_in_steps_up_to_800(void **state)
     (void)state;
     struct rig rig = rig_open("mecanum", NULL);
     press(&rig, 'a');
-    expect(&rig, 0, 0, 0); // nothing moves by it
+    expect(&rig, 0, 0, 0); // it moves nothing
     press(&rig, '6');
     expect(&rig, 0.4, 0, 0);
     press(&rig, 'a');
-    expect(&rig, 0.45, 0, 0); // under way it counts at once
+    expect(&rig, 0.45, 0, 0); // while the robot moves, it takes effect at once
     for (int i = 0; i < 20; i++)
         press(&rig, 'a');
     expect(&rig, 0.8, 0, 0);
@@ -172,9 +172,9 @@ static void bluetooth_takes_frames_too_by_option(void **state)
     rig_close(&rig);
 }
 
-/* ---- Bad manners ---- */
+/* ---- Hosts that behave badly ---- */
 
-/* As PingTi's controller does: 10 Hz, never a read. */
+/* PingTi's controller does this: 10 Hz, and it never reads. */
 static void a_host_that_never_reads_for_ten_minutes_stalls_nothing(void **state)
 {
     (void)state;
@@ -188,7 +188,8 @@ static void a_host_that_never_reads_for_ten_minutes_stalls_nothing(void **state)
     assert_true(rig_get(&rig, "watchdog_stops") == 0);
     assert_true(rig_get(&rig, "imu_samples") == 24000);
     assert_true(fabs(rig_get(&rig, "x_m") - 20) < 0.05);
-    /* What found no room is gone and counted; a reader that comes then gets whole frames. */
+    /* Bytes without room in the buffer are lost and counted. A reader that starts later gets
+     * complete frames. */
     double gone = rig_get(&rig, "uart.overruns");
     assert_true(gone + rig_get(&rig, "uart.sent") == 600 * (3 * 20 + 2 * 5 + 40));
     rig_run(&rig, 1);
@@ -204,7 +205,7 @@ static void a_host_that_polls_at_1_khz_loses_nothing(void **state)
     struct rig rig = rig_open("mecanum", NULL);
     uint64_t got = 0;
     for (int i = 0; i < 60; i++)
-        rig_drive(&rig, 200, 0, 30, 1); // the rig takes what there is at every millisecond
+        rig_drive(&rig, 200, 0, 30, 1); // the rig reads all available bytes in every millisecond
     rig_run(&rig, 0.009);
     for (int function = 2; function < RIG_FUNCTIONS; function++)
         got += rig.received[RIG_UART][function];
@@ -226,8 +227,8 @@ static void a_flood_of_commands_is_worked_off_at_the_speed_of_the_wire(void **st
     rig_close(&rig);
 }
 
-/* codbot_base on an A100 makes of a Twist of zeros 0.1 m/s forward: no command of it stops the
- * robot, silence does (a927632670/robot: codbot_base). */
+/* codbot_base on an A100 converts a Twist of zeros to 0.1 m/s forward. None of its commands stops
+ * the robot, but silence does (a927632670/robot: codbot_base). */
 static void an_ackermann_whose_driver_sends_its_least_speed_stops_by_silence_alone(void **state)
 {
     (void)state;
@@ -237,7 +238,7 @@ static void an_ackermann_whose_driver_sends_its_least_speed_stops_by_silence_alo
     rig_run(&rig, 1.5);
     assert_true(rig_get(&rig, "driven") == 0);
     assert_true(fabs(rig_get(&rig, "speed_m_s")) < 0.01);
-    assert_int_equal(rig.last[7][3], 1); /* what its current_type has to be */
+    assert_int_equal(rig.last[7][3], 1); /* the required current_type */
     rig_close(&rig);
 }
 

@@ -1,4 +1,4 @@
-/* The inertial messages 05 and 06: they report one motion, which is the simulated one. */
+/* The inertial messages 05 and 06. Both report the same motion, which is the simulated one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ struct comparison {
     double worst_deg, worst_length;
 };
 
-/* Message 06 right behind message 05 is of the same moment. */
+/* Message 06 directly after message 05 describes the same moment. */
 static void compare(struct rig *rig, uint8_t function)
 {
     struct comparison *comparison = rig->user;
@@ -68,8 +68,8 @@ static void quaternion_and_euler_angles_agree_within_rounding(void **state)
         assert_in_range(comparison.count, 799, 800); // the last is still on its way
         print_message("%u pairs, at most %.4f deg apart, length off by %.5f\n", comparison.count,
                       comparison.worst_deg, comparison.worst_length);
-        /* Truncating by 1e-4 turns a half angle by at most sqrt(2) x 1e-4, 0.016 deg of yaw; the
-         * angle itself is truncated by 0.01 deg. */
+        /* Truncation by 1e-4 rotates a half angle by at most sqrt(2) x 1e-4, which is 0.016 deg of
+         * yaw. The angle itself is truncated by 0.01 deg. */
         assert_true(comparison.worst_deg < 0.027);
         assert_true(comparison.worst_length < 1.5e-4);
         rig_close(&rig);

@@ -1,5 +1,5 @@
-/* The four chassis driven by bytes through the whole simulation. Predictions are the closed forms
- * of the wanted motion; a host's odometry is made of message 02 alone. */
+/* The four chassis driven by bytes through the complete simulation. The predictions are closed
+ * forms of the commanded motion. The host computes its odometry only from message 02. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 static const double PI = 3.14159265358979323846;
 static const double WHEELBASE_M = 0.185, TRACK_M = 0.22; // firmware of the M100
 
-/* One command, held for a time, from rest to rest. */
+/* One command for a duration, from rest to rest. */
 struct leg {
     int x, y, turn; // as in message 01
     double seconds;
@@ -69,7 +69,7 @@ static void check_pose(const struct rig *rig, const struct course *course, const
                  course->path_m, course->turned_rad);
 }
 
-/* Drives the legs one after the other and looks at the pose after each. */
+/* Drives the legs one after the other and checks the pose after each. */
 static void drive(const char *model, const struct leg *legs, size_t count)
 {
     struct course course = {.model = model};
@@ -148,7 +148,7 @@ static void mecanum_wheels_drive_a_diagonal_and_every_mixture(void **state)
     drive("mecanum", legs, sizeof legs / sizeof legs[0]);
 }
 
-/* ---- What a model cannot do ---- */
+/* ---- Motions that a model cannot execute ---- */
 
 static void only_mecanum_wheels_strafe(void **state)
 {
@@ -223,7 +223,7 @@ static void speeds_saturate(void **state)
     struct rig rig = rig_open("mecanum", slow);
     rig_drive(&rig, 65535, 0, 0, 3);
     assert_true(fabs(rig_get(&rig, "speed_m_s") - 0.2) < 0.02);
-    rig_drive(&rig, 300, -300, 0, 3); // each alone, not the sum
+    rig_drive(&rig, 300, -300, 0, 3); // x or y, not the sum
     assert_true(fabs(rig_get(&rig, "wanted_x_m_s") - 0.2) < 1e-9);
     assert_true(fabs(rig_get(&rig, "wanted_y_m_s") + 0.2) < 1e-9);
     rig_drive(&rig, 0, 0, 65535, 1);

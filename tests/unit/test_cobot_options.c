@@ -1,4 +1,4 @@
-/* The open choices of the public document, each an option: what changes on the wire. */
+/* The open choices of the public document. Each is an option, tested by its effect on the wire. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,8 @@ static void message_03_is_in_mm_s_or_rpm_with_direction_or_without(void **state)
 static void motors_are_numbered_front_left_rear_left_front_right_rear_right(void **state)
 {
     (void)state;
-    /* To the left the first and the fourth turn back: A = x + y_r, to the right positive. */
+    /* When the robot moves to the left, the first and the fourth wheel turn backward: A = x + y_r,
+     * with y_r positive to the right. */
     struct rig rig = open_with("mecanum", "cobot.motor_speed=mm_s_signed");
     rig_drive(&rig, 0, 200, 0, 2);
     static const bool is_back[] = {true, false, false, true};
@@ -53,7 +54,7 @@ static void motors_are_numbered_front_left_rear_left_front_right_rear_right(void
         assert_true((rig_u16(&rig, 3, 3 + 2 * i) > 32767) == (i < 2));
     rig_close(&rig);
 
-    /* An Ackermann's front wheels have no motor. */
+    /* The front wheels of an Ackermann have no motor. */
     rig = open_with("ackermann", "cobot.motor_speed=mm_s");
     rig_drive(&rig, 300, 0, 0, 2);
     assert_true(rig_u16(&rig, 3, 3) == 0 && rig_u16(&rig, 3, 7) == 0);
@@ -128,7 +129,7 @@ static void the_firmwares_bug_lets_w_wrap_on_mecanum(void **state)
 static void a_speed_loop_stepped_by_commands_rests_between_them(void **state)
 {
     (void)state;
-    /* One command is one step: its duty stays. */
+    /* Each command executes one step of the loop, after which the duty is constant. */
     struct rig rig = open_with("mecanum", "cobot.speed_loop=per_command");
     rig_motion(&rig, RIG_UART, 300, 0, 0);
     rig_run(&rig, 0.05);
@@ -136,7 +137,7 @@ static void a_speed_loop_stepped_by_commands_rests_between_them(void **state)
     assert_true(duty > 0);
     rig_run(&rig, 0.3);
     assert_true(rig_get(&rig, "front_left_duty") == duty);
-    rig_drive(&rig, 300, 0, 0, 5); // at 20 Hz it tracks
+    rig_drive(&rig, 300, 0, 0, 5); // at 20 Hz it follows the command
     double x = rig_get(&rig, "x_m");
     rig_drive(&rig, 300, 0, 0, 5);
     assert_true(fabs(rig_get(&rig, "x_m") - x - 1.5) < 0.1);

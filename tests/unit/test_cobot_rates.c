@@ -1,4 +1,4 @@
-/* When a COBOT sends what, over a minute of simulated time. */
+/* Times of the messages that a COBOT sends, over a minute of simulated time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +8,12 @@
 
 #include "tests/unit/cobot_rig.h"
 
-/* A cycle with all messages is on the wire for 82 bytes: 7.2 ms at 115200 baud. */
+/* A cycle with all messages takes 82 bytes on the wire: 7.2 ms at 115200 baud. */
 enum { CYCLE_US = 8000 };
 
 struct schedule {
     int64_t period_us[RIG_FUNCTIONS];
-    int64_t late_us; /* worst */
+    int64_t late_us; /* largest delay */
     char order[64];  /* functions of the first 200 ms */
     size_t used;
 };

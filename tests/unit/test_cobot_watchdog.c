@@ -1,4 +1,4 @@
-/* The watchdog of a COBOT: silence stops the motors, and what counts as silence. */
+/* The watchdog of a COBOT: silence stops the motors. These tests define what counts as silence. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,8 @@ static bool has_power(const struct rig *rig)
            rig_get(rig, "front_right_duty") != 0 || rig_get(rig, "rear_right_duty") != 0;
 }
 
-/* Milliseconds until all motors are without power, doing this every millisecond; 0: never. */
+/* Milliseconds until all motors are without power, while MEANWHILE is called every millisecond; 0:
+ * never. */
 static int until_off(struct rig *rig, int most_ms, void (*meanwhile)(struct rig *rig, int ms))
 {
     for (int ms = 1; ms <= most_ms; ms++) {
@@ -31,8 +32,8 @@ static int until_off(struct rig *rig, int most_ms, void (*meanwhile)(struct rig 
     return 0;
 }
 
-/* Drives, ends with one frame at this phase of the control pass, and waits until the robot has it.
- */
+/* Drives, ends with one frame at this phase of the control pass, and waits until the robot has
+ * received it. */
 static void drive(struct rig *rig, int phase_ms)
 {
     rig_drive(rig, 300, 0, 0, 1);
@@ -81,7 +82,7 @@ static void bytes_of_an_unfinished_frame_are_silence(void **state)
     struct rig rig = rig_open("mecanum", NULL);
     drive(&rig, 3);
     assert_in_range(until_off(&rig, 1000, trickle), 500, 510);
-    /* What completes it moves the robot again. */
+    /* The bytes that complete the frame make the robot move again. */
     rig_hex(&rig, RIG_UART, "01 00 00 2d");
     rig_run(&rig, 0.1);
     assert_true(has_power(&rig));
@@ -114,7 +115,7 @@ static void a_wrong_checksum_is_silence_or_not_by_option(void **state)
     assert_int_equal(until_off(&rig, 3000, send_damaged), 0);
     assert_true(fabs(rig_get(&rig, "speed_m_s") - 0.3) < 0.03);
     assert_in_range(rig_get(&rig, "uart.bad_frames"), 29, 30);
-    /* It feeds, but it neither moves nor resumes. */
+    /* It resets the watchdog, but it neither moves the robot nor resumes motion. */
     assert_in_range(until_off(&rig, 1000, NULL), 400, 510);
     (void)until_off(&rig, 1000, send_damaged);
     rig_run(&rig, 1);

@@ -1,4 +1,4 @@
-/* Commands of a whole simulation: what they change on the wire, and what is said of wrong ones. */
+/* Commands in a complete simulation: their effect on the wire, and the errors for invalid ones. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +118,8 @@ static void a_tipped_robot_drops_one_wheel(void **state)
     rig_close(&rig);
 }
 
-/* Where a wheel hangs, the body lies on the floor and brakes the turn about the other one. */
+/* If a wheel has no floor contact, the body rests on the floor. Its friction brakes the rotation
+ * about the other wheel. */
 static void a_tipped_robot_comes_to_rest(void **state)
 {
     (void)state;
@@ -184,7 +185,7 @@ static void a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_dro
     unsigned floor = cliff[2] | (unsigned)cliff[3] << 8;
     assert_in_range(floor, 1500, 2000);
     rig_do(&rig, "kobuki.place x=3.87 y=3");
-    assert_int_equal(basic_byte(&rig, 4), 0x02); // the center one looks over the edge
+    assert_int_equal(basic_byte(&rig, 4), 0x02); // only the center sensor is beyond the edge
     cliff = rig_part(&rig, 5, &size);
     assert_true((cliff[2] | (unsigned)cliff[3] << 8) < 850);
     rig_do(&rig, "kobuki.place x=4.05 y=3");
@@ -210,7 +211,7 @@ static void a_pulled_cable_is_silent_and_comes_back(void **state)
     rig_run(&rig, 1);
     assert_in_range(rig.packets, packets + 49, packets + 51);
     assert_int_equal(rig.bad_packets, 0);
-    rig_do(&rig, "kobuki.unplug what=uart"); // without an end
+    rig_do(&rig, "kobuki.unplug what=uart"); // no end time
     rig_run(&rig, 2);
     assert_false(sim_channel_is_plugged(rig.sim, rig.channel));
     rig_close(&rig);
@@ -240,7 +241,7 @@ static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **stat
     double frames = rig_get(&rig, "kobuki.uart.frames"), sent = rig_get(&rig, "kobuki.uart.sent");
     assert_true(frames > 0 && sent > 0);
     rig_do(&rig, "kobuki.reset");
-    // What went over the wire stays counted.
+    // The counters keep the frames that were sent.
     assert_true(rig_get(&rig, "kobuki.uart.frames") == frames);
     assert_true(rig_get(&rig, "kobuki.uart.sent") == sent);
     rig_run(&rig, 0.1);
@@ -343,7 +344,8 @@ static void a_button_that_a_robot_does_not_have_is_refused_by_every_type(void **
     }
 }
 
-/* Whether TEXT is these names, separated by commas; it may end with dots before the last. */
+/* Whether TEXT consists of these names, separated by commas. It may be shortened by dots before the
+ * last name. */
 static bool is_list(const char *text, const struct command_row *const rows[2],
                     const size_t counts[2])
 {

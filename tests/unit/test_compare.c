@@ -1,5 +1,5 @@
-/* A recording against the virtual robot: the same robot does not differ, and each planted
- * difference is found, named, and the only one. */
+/* A recording compared with the virtual robot. The same robot shows no difference. Each planted
+ * difference is found and named, and nothing else is reported. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void compare(const struct rig_plan *plan)
     scene_destroy(scene);
 }
 
-/* Lists all that differs, a line each: `name: why`. */
+/* Lists all differences, one per line: `name: why`. */
 static const char *differences(void)
 {
     static char text[4096];
@@ -83,7 +83,7 @@ static const char *differences(void)
     return text;
 }
 
-/* Each line must begin with one of the fields, and one must tell WHAT. */
+/* Each line must begin with one of the fields, and the text of one must contain WHAT. */
 static void expect(const char *const names[], const char *what)
 {
     const char *text = differences();
@@ -112,7 +112,7 @@ static void the_same_robot_recorded_in_the_middle_with_another_clock_does_not_di
     assert_true(found.packets[0].pairs > 990);
 }
 
-/* ---- Fields of a Kobuki's packet, by their places in the frame ---- */
+/* ---- Fields of a Kobuki's packet, by their offsets in the frame ---- */
 
 enum { LEFT_ENCODER = 10, BUTTONS = 16, BATTERY = 18, ANGLE_RATE = 29 };
 
@@ -283,7 +283,7 @@ static void another_rate(void **state)
            "inputs");
 }
 
-/* Part 0x0d becomes one with an id that the robot does not know. */
+/* Replaces the ID of part 0x0d by one that the robot does not know. */
 static double without_gyro(uint8_t *frame, size_t size, unsigned number)
 {
     (void)number;
@@ -327,7 +327,8 @@ static void user_tolerances_come_first(void **state)
     assert_string_equal(differences(), "");
 }
 
-/* A number for a counter is one for what it advances: each way its start would differ. */
+/* A user's tolerance for a counter applies to its increments. The start values differ, so a
+ * comparison of absolute values would report a difference. */
 static void a_counter_with_a_tolerance_of_the_users_stays_one(void **state)
 {
     (void)state;
@@ -375,7 +376,7 @@ static void tolerances_are_read_from_a_file(void **state)
 
 enum { SECOND_NS = 1000000000 };
 
-/* A recording of a real robot: a packet that it sent, a status that has FOUR bytes behind it, and
+/* A recording of a real robot: a packet that it sent, a status block with the bytes of FOUR, and
  * after QUIET_S another packet. */
 static void record_odd(const char *four, int64_t quiet_s, char path[FOLDER_PATH_MAX])
 {
@@ -441,7 +442,8 @@ static void a_recording_that_is_quiet_for_too_long_is_refused_with_its_block(voi
 
 /* ---- Logs of other programs ---- */
 
-/* What a Kobuki sends in 20 s after its fifth second: as bare bytes, and as lines with times. */
+/* Writes the bytes that a Kobuki sends in 20 s after its fifth second: as raw bytes, and as lines
+ * with times. */
 static void write_logs(const char *bare_path, const char *log_path)
 {
     struct error error = {0};
@@ -499,7 +501,7 @@ static void a_text_log_and_bare_bytes_are_compared(void **state)
 
 /* ---- Fit ---- */
 
-/* The first COUNT options of those. */
+/* Fits the first COUNT options of the plan. */
 static void fit_to(const struct rig_plan *plan, size_t count, struct fit *fit)
 {
     static const char *const names[] = {"battery_v", "gyro_bias_x", "gyro_bias_z", "watchdog_s",
@@ -578,7 +580,7 @@ int main(void)
         TEST(a_text_log_and_bare_bytes_are_compared),
         TEST(the_error_of_a_fit_covers_the_rounding_of_the_field),
     };
-    /* The fit below runs all code of a fit, and the differences above that of a comparison. */
+    /* The fit below executes all code of a fit, the differences above all of a comparison. */
     const struct CMUnitTest more[] = {
         TEST(three_wrong_options_are_found_within_a_percent),
         TEST(what_a_robot_at_rest_does_not_show_is_not_told),

@@ -1,6 +1,7 @@
-/* Recordings of the other robots against their virtual ones: equal where nothing was planted, and
- * what was planted is found and named. The recorded robot is a virtual one in the middle of its
- * day, whose clock runs 200 ppm fast and whose bytes come in batches of a USB adapter. */
+/* Recordings of the other robots compared with their virtual robots. Without a planted difference
+ * the two are equal, and a planted difference is found and named. The recorded robot is a virtual
+ * one that has run for some time. Its clock runs 200 ppm fast, and its bytes come in batches as
+ * from a USB adapter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,10 +26,10 @@
 
 enum { BEFORE_MS = 5000, LENGTH_MS = 16000, EVERY_MS = 100, FRAME_MAX = 512 };
 
-/* What a driver sends every 100 ms while it wants FORWARD (mm/s) and TURN (mrad/s, left). */
+/* Frames that a driver sends every 100 ms to move with FORWARD (mm/s) and TURN (mrad/s, left). */
 typedef size_t drive_function(int forward, int turn, uint8_t out[FRAME_MAX]);
 
-/* Changes a frame in place; false: it is lost. NUMBER counts those of its first byte but one. */
+/* Changes a frame in place; false: the frame is lost. NUMBER counts the frames with the same ID. */
 typedef bool plant_function(uint8_t *frame, unsigned number);
 
 struct robot_case {
@@ -73,7 +74,7 @@ static size_t drive_epuck2(int forward, int turn, uint8_t out[FRAME_MAX])
     return wrap(&epuck2_framing_to_robot, &epuck2_command_packet, &command, out);
 }
 
-/* Start, full mode, a stream of packets, and a drive command. */
+/* A start, full mode, a stream of packets, and a drive command. */
 static size_t drive_create2(int forward, int turn, uint8_t out[FRAME_MAX])
 {
     static const uint8_t head[] = {128, 132, 148, 12, 7,  45, 46, 43, 44,
@@ -134,7 +135,7 @@ static void write_answer(struct capture_writer *writer, const struct wire_framin
     uint8_t frame[FRAME_MAX];
     assert_true(size > 2 && size <= sizeof frame);
     memcpy(frame, bytes, size);
-    // An id stands behind the head or behind the length: both tell packets of these robots apart.
+    // The ID follows the head or the length. Either byte distinguishes the packets of these robots.
     uint8_t id = frame[framing->id_at];
     if (time_s < 0.001 * EVERY_MS)
         memset(numbers, 0, sizeof numbers);
@@ -198,9 +199,10 @@ static void compare(const struct robot_case *robot, plant_function *plant)
     scene_destroy(scene);
 }
 
-/* ---- What is reported ---- */
+/* ---- Reported differences ---- */
 
-/* All that differs must begin with ONLY, and WHAT be told. NULL: nothing differs. */
+/* All differences must begin with ONLY, and their text must contain WHAT. ONLY NULL: there are no
+ * differences. */
 static void expect(const char *only, const char *what)
 {
     char all[4096] = "";
@@ -307,7 +309,9 @@ static void a_board_is_distinguished_from_another(void **state)
 static bool swapped_rate(uint8_t *frame, unsigned number)
 {
     (void)number;
-    enum { GYRO_Z = 1 + 3 * 2 + 3 * 4 + 2 + 2 }; // id, three axes, three numbers made of them, x, y
+    enum {
+        GYRO_Z = 1 + 3 * 2 + 3 * 4 + 2 + 2
+    }; // ID, three axes, three values calculated from them, x, y
     uint8_t low = frame[GYRO_Z];
     frame[GYRO_Z] = frame[GYRO_Z + 1];
     frame[GYRO_Z + 1] = low;
@@ -320,7 +324,7 @@ static void an_epuck2_is_distinguished_from_another(void **state)
     expect("sensors.gyro_z", "byte order");
 }
 
-/* Bumps, the light bumper and its left signal, as at a wall. */
+/* Sets bumpers, the light bumper bits and its left signal as at a wall. */
 static bool at_a_wall(uint8_t *frame, unsigned number)
 {
     (void)number;

@@ -1,4 +1,4 @@
-/* Conditions on signals: what they may look like, what is said of wrong ones, when they hold. */
+/* Conditions on signals: their syntax, the errors for invalid ones, and when they are true. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void numbers_are_written_as_everywhere(void **state)
     simulation_close(&self);
 }
 
-/* A number of so many digits: zeros with a 2 at the end. */
+/* A number with this many digits: zeros with a 2 at the end. */
 static bool parses_digits(const struct sim *sim, size_t digits, bool *holds)
 {
     char text[256];
@@ -108,7 +108,7 @@ static void a_number_counts_whole_or_is_refused(void **state)
     simulation_close(&self);
 }
 
-/* Only in a number does a sign belong to the e before it. */
+/* A sign belongs to the preceding e only within a number. */
 static void a_minus_behind_a_name_is_an_operator(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void words_stand_for_the_numbers_that_a_signal_names(void **state)
     assert_false(holds(self.sim, "cobot.model == mecanum"));
     assert_true(holds(self.sim, "kobuki.lifted == false"));
     assert_true(holds(self.sim, "kobuki.uart.cts == true"));
-    // A signal is itself in parentheses too.
+    // A signal in parentheses is also the signal itself.
     assert_true(holds(self.sim, "(cobot.model) == tracked"));
     assert_true(holds(self.sim, "((kobuki.lifted)) != true"));
     assert_true(holds(self.sim, "( cobot.model ) == tracked and (kobuki.lifted) == false"));
@@ -193,7 +193,7 @@ static void a_condition_reports_each_of_its_values_once(void **state)
 
 /* ---- Or, not, parentheses ---- */
 
-/* T holds, F does not, N is of a value that is no number. */
+/* T is true, F is false, and N compares a value that is not a number. */
 static bool holds_of(const struct sim *sim, const char *shape)
 {
     char text[CONDITION_TEXT_MAX] = "";
@@ -322,7 +322,7 @@ static void what_is_computed_of_no_number_is_no_number(void **state)
     simulation_close(&self);
 }
 
-/* ---- How near it came ---- */
+/* ---- Closest value ---- */
 
 static const char *nearest_of(struct sim *sim, const char *wanted, const double *xs, size_t count,
                               char text[CONDITION_TEXT_MAX])
@@ -603,7 +603,7 @@ static void deep_nesting_is_refused(void **state)
     simulation_close(&self);
 }
 
-/* A value that is nested in OPENER so many times. */
+/* Parses a value that is nested in OPENER this many times. */
 static bool parse_nested(const struct sim *sim, const char *opener, size_t times,
                          struct condition *value)
 {
@@ -625,13 +625,13 @@ static void what_is_nested_as_deep_as_allowed_has_its_value(void **state)
     static const struct {
         const char *opener;
         size_t levels;
-        double each; /* adds so much to x_m, which is 2 */
+        double each; /* amount that each opener adds to x_m, which is 2 */
     } rows[] = {{"(", 1, 0}, {"abs(", 1, 0}, {"1+(", 2, 1}};
     struct simulation self = simulation_open(room, NULL);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct condition value;
         size_t times = 0;
-        // The whole is the first level.
+        // The whole expression is the first level.
         for (; 1 + times * rows[i].levels <= CONDITION_DEPTH_MAX; times++) {
             if (!parse_nested(self.sim, rows[i].opener, times, &value))
                 fail_msg("%s, %zu times, was refused", rows[i].opener, times);
@@ -657,7 +657,7 @@ static void a_signal_that_is_live_is_refused_where_it_stands(void **state)
     };
     static const struct {
         const char *text;
-        size_t column; /* of the caret; SIZE_MAX: not refused */
+        size_t column; /* column of the caret; SIZE_MAX: accepted */
     } rows[] = {
         {"world.late_s > 0", 0},
         {"kobuki.x_m > 1 and world.late_s > 0", 19},

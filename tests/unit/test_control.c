@@ -1,4 +1,4 @@
-/* The control socket: requests, steps and the place that it takes. */
+/* The control socket: requests, steps and the path of the socket. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <setjmp.h>
@@ -116,7 +116,7 @@ static void a_notification_is_done_and_not_answered(void **state)
     int fd = dial(f);
     say(f, fd, "{\"jsonrpc\":\"2.0\",\"method\":\"speed\",\"params\":{\"factor\":3}}");
     say(f, fd, "{\"jsonrpc\":\"2.0\",\"method\":\"no_such\"}");
-    // The first reply is that of the first request.
+    // The first reply belongs to the first request.
     assert_true(signal_of(f, fd, GET("world.speed")) == 3);
     close(fd);
 }
@@ -222,8 +222,8 @@ static void a_fence_waits_for_the_bytes_of_the_host(void **state)
     close(fd);
 }
 
-/* A host's open, baud and end are no bytes: there is no event for a baud, and none waits for one.
- */
+/* Opening, setting a baud rate and closing are not data. A baud rate causes no event, and the test
+ * waits for none. */
 static void what_a_host_did_before_a_step_is_part_of_it(void **state)
 {
     struct fixture *f = *state;
@@ -304,7 +304,7 @@ static void a_client_that_leaves_takes_its_waiting_step_with_it(void **state)
     close(fd);
 }
 
-/* ---- The place ---- */
+/* ---- The path of the socket ---- */
 
 static void a_place_in_use_and_a_foreign_file_are_not_taken(void **state)
 {

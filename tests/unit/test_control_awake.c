@@ -1,4 +1,4 @@
-/* How long ptybot looks for the next step of a page before it sleeps. The test stops the clock. */
+/* How long ptybot polls for the next step of a page before it sleeps. The test stops the clock. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static struct ptybot_step_page *page;
 static size_t page_size;
 static int64_t clock_ns; /* 0: the real time */
 static unsigned looks;
-static void (*at_look)(void); /* what the client does after a look of ptybot */
+static void (*at_look)(void); /* action of the client after a poll by ptybot */
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 int clock_gettime(clockid_t clock, struct timespec *out)
@@ -77,7 +77,7 @@ static void request(void)
     page->asked = page->answered + 1;
 }
 
-/* ptybot waits, and the client requests a step so many microseconds later. */
+/* ptybot waits, and the client requests a step after this number of microseconds. */
 static void step_after(struct fixture *f, int64_t us)
 {
     assert_false(control_stay_awake(f->control));
@@ -99,7 +99,7 @@ static void pass_time(void)
     clock_ns += INT64_C(25) * US;
 }
 
-/* At the last look, before ptybot says that it sleeps. */
+/* At the last poll, before ptybot reports that it sleeps. */
 static void ask_at_the_end(void)
 {
     clock_ns += (int64_t)LOOK_US * US;
@@ -144,7 +144,7 @@ static void nobody_looks_for_a_client_that_takes_its_time(void **state)
     assert_int_equal(looks, 0);
 }
 
-/* The number of steps until ptybot has looked again. */
+/* Number of steps until ptybot has polled again. */
 static int steps_to_look(struct fixture *f)
 {
     looks = 0;
@@ -160,7 +160,7 @@ static int steps_to_look(struct fixture *f)
     }
 }
 
-/* On one processor the client cannot run meanwhile. */
+/* With one processor, the client cannot run while ptybot polls. */
 static void looks_in_vain_become_rare_and_others_frequent(void **state)
 {
     struct fixture *f = *state;
@@ -170,12 +170,12 @@ static void looks_in_vain_become_rare_and_others_frequent(void **state)
         assert_int_equal(steps_to_look(f), i < 10 ? 1 << i : 1024);
         assert_int_equal(looks, LOOK_US / 25);
     }
-    at_look = ask_at_the_end; /* it was late: the processor did something else meanwhile */
+    at_look = ask_at_the_end; /* the step was late: the processor ran another program meanwhile */
     assert_int_equal(steps_to_look(f), 1024);
     at_look = ask_at_third_look;
     assert_int_equal(steps_to_look(f), 1024);
     for (int i = 1; i < 3; i++)
-        assert_int_equal(steps_to_look(f), 1); /* as long as that helps */
+        assert_int_equal(steps_to_look(f), 1); /* as long as polling helps */
     at_look = pass_time;
     assert_int_equal(steps_to_look(f), 1);
     assert_int_equal(steps_to_look(f), 2 * (1023 * 3 / 4 * 3 / 4 * 3 / 4) + 2);

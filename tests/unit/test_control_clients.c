@@ -1,4 +1,4 @@
-/* Clients of the control socket that misbehave: they leave, never read, never end a line. */
+/* Clients of the control socket that misbehave: they disconnect, never read or never end a line. */
 #include <fnmatch.h>
 #include <jansson.h>
 #include <setjmp.h>
@@ -15,8 +15,8 @@
 
 #include "tests/unit/control_rig.h"
 
-/* Stands in for the C library's: a get of a glob looks at the name of each signal, so this counts
- * the work that is done for it. */
+/* Replaces the function of the C library. A get with a glob calls it for the name of each signal,
+ * so the count measures the work for the request. */
 static unsigned long names_matched;
 int fnmatch(const char *pattern, const char *name, int flags)
 {
@@ -52,7 +52,8 @@ static void what_was_asked_before_a_hang_up_counts(void **state)
     close(other);
 }
 
-/* Sends a line many times, more than a turn of the loop can run; all fits into the socket. */
+/* Sends a line many times: more than one turn of the loop can execute. All lines fit into the
+ * socket. */
 enum { MANY = 400 };
 static void say_often(int fd, const char *line)
 {
@@ -60,7 +61,7 @@ static void say_often(int fd, const char *line)
     size_t size = 0;
     for (int i = 0; i < MANY; i++)
         size += (size_t)snprintf(text + size, sizeof text - size, "%s\n", line);
-    // At once, since no turn may come in between.
+    // In one call, because no turn may run in between.
     assert_int_equal(send(fd, text, size, MSG_DONTWAIT), size);
 }
 
@@ -94,11 +95,11 @@ static void a_client_that_leaves_while_it_is_answered_is_answered_no_more(void *
         turn(f);
     unsigned long of_a_few = names_matched;
     close(fd);
-    // What does something counts, though it comes last.
+    // Commands that change something are executed, even if they are last.
     for (int i = 0; i < MANY && signal_of(f, other, GET("world.speed")) != 5; i++)
         turn(f);
     assert_true(signal_of(f, other, GET("world.speed")) == 5);
-    // At most one more turn's worth was looked up: those that the loop had begun.
+    // At most the requests of one more turn were executed: those that the loop had started.
     assert_true(names_matched - of_a_few <= of_a_few);
     close(other);
 }
@@ -123,7 +124,7 @@ static void a_line_without_end_is_refused_and_others_are_served(void **state)
     int fd = dial(f), other = dial(f);
     char *line = malloc(CONTROL_LINE_MAX * 2);
     memset(line, 'x', CONTROL_LINE_MAX * 2);
-    // It may be closed while we still write.
+    // The connection may be closed while we still write.
     put(f, fd, line, CONTROL_LINE_MAX + 100000);
     assert_int_equal(code_of(hear(f, fd)), -32600);
     assert_null(hear(f, fd));
@@ -138,7 +139,8 @@ static void a_client_that_never_reads_is_held_back_and_others_are_served(void **
     struct fixture *f = *state;
     int fd = dial(f), other = dial(f);
     size_t taken = 0, same = 0;
-    // Requests are taken until the replies that wait are too many; then not a byte more.
+    // The server accepts requests until too many replies are pending; then it reads not one more
+    // byte.
     while (same < 200) {
         ssize_t some = send(fd, GET("*") "\n", strlen(GET("*")) + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
         same = some > 0 ? 0 : same + 1;
@@ -147,7 +149,7 @@ static void a_client_that_never_reads_is_held_back_and_others_are_served(void **
         assert_true(taken < 64 * (1 << 20));
     }
     assert_true(time_of(ask(f, other, STEP(1))) == 0.001);
-    // Once it reads, it gets every reply.
+    // When the client reads, it gets every reply.
     json_t *reply = hear(f, fd);
     assert_non_null(json_object_get(reply, "result"));
     json_decref(reply);
@@ -169,7 +171,7 @@ static void many_requests_at_once_leave_time_for_the_robots(void **state)
     for (int i = 0; i < CLIENTS; i++)
         for (int j = 0; j < EACH; j++)
             assert_true(send(fds[i], GET("*") "\n", strlen(GET("*")) + 1, 0) > 0);
-    // One turn of the loop does a part, and each client has its share of it in the end.
+    // One turn of the loop handles a part, and each client gets its share in the end.
     for (int turns = 0; replies < CLIENTS * EACH; turns++) {
         turn(f);
         for (int i = 0; i < CLIENTS; i++) {
@@ -199,7 +201,7 @@ static void a_client_too_many_gets_an_error_and_a_place_that_is_left_serves_agai
         assert_null(hear(f, fd));
         close(fd);
     }
-    // Those that have a place do not notice, and one that is left is taken.
+    // Connected clients are not affected, and a place that becomes free can be used again.
     for (int i = 0; i < CONTROL_CLIENTS_MAX; i++)
         json_decref(ask(f, fds[i], GET("world.time_s")));
     close(fds[0]);
@@ -224,7 +226,7 @@ static void garbage_harms_nobody(void **state)
             random = random * 1664525U + 1013904223U;
             bytes[i] = (char)(random >> 24);
         }
-        // Every other round a request with one wrong byte.
+        // In every second round, a request with one wrong byte.
         if (round % 2) {
             memcpy(bytes, good, sizeof good - 1);
             bytes[random % (sizeof good - 1)] = (char)random;

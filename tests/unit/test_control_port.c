@@ -1,4 +1,4 @@
-/* The control socket on a TCP port: who may come, and who is cut off. */
+/* The control socket on a TCP port: which clients are accepted, and which are disconnected. */
 #include <arpa/inet.h>
 #include <jansson.h>
 #include <netinet/in.h>
@@ -17,7 +17,7 @@
 #include "app/control/control_listener.h"
 #include "tests/unit/control_rig.h"
 
-/* Connects to the port of the run, which the rig has opened. */
+/* Connects to the port of the run that the rig has opened. */
 static int dial_port(struct fixture *f)
 {
     const char *colon = strrchr(control_port(f->control), ':');

@@ -21,7 +21,7 @@
 
 /* ---- Watching ---- */
 
-/* The time of a notification that must come next, and the value of a signal in it. */
+/* The time of the notification that must come next, and in VALUE the value of a signal in it. */
 static double told(struct fixture *f, int fd, const char *name, double *value)
 {
     json_t *message = hear(f, fd);
@@ -49,7 +49,7 @@ static void a_watch_reports_values_at_its_rate_of_simulated_time(void **state)
         assert_true(told(f, watcher, "world.time_s", &value) == i * 20 / 1000.0);
         assert_true(value == i * 20 / 1000.0);
     }
-    // No more until the next period is over.
+    // No further notification before the end of the next period.
     json_decref(ask(f, stepper, STEP(9)));
     char byte;
     assert_true(recv(watcher, &byte, 1, MSG_DONTWAIT) < 0);
@@ -119,7 +119,7 @@ static void a_watcher_that_never_reads_loses_what_does_not_fit_and_learns_how_mu
     struct fixture *f = *state;
     int watcher = dial(f), stepper = dial(f);
     json_decref(ask(f, watcher, WATCH("*", 1)));
-    // More than the kernel and our buffer hold, many times.
+    // Many times more than the kernel and our buffer can hold.
     for (int i = 0; i < 20; i++)
         json_decref(ask(f, stepper, STEP(250)));
     json_int_t heard = 0, dropped = 0;
@@ -133,16 +133,16 @@ static void a_watcher_that_never_reads_loses_what_does_not_fit_and_learns_how_mu
         json_decref(message);
         json_decref(ask(f, stepper, STEP(1)));
     }
-    // Whatever was not heard was counted.
+    // Every message that was not received was counted.
     assert_int_equal(heard + dropped, (json_int_t)(time_s * 1000 + 0.5));
     close(watcher);
     close(stepper);
 }
 
-enum { EAGER = 16 }; /* clients that want everything at each step, and read it */
+enum { EAGER = 16 }; /* clients that watch all signals at each step, and read the messages */
 
-/* Does a step with its watchers, and reads all that they were told. Returns how many messages one
- * of them has missed, as far as it knows. */
+/* Executes a step with its watchers and reads all messages to them. Returns the largest number of
+ * dropped messages that a message reports to a client. */
 static unsigned long step_with(struct fixture *f, const int fds[EAGER])
 {
     static char text[1 << 20];
@@ -170,7 +170,7 @@ static void watchers_of_real_time_get_a_part_of_it_and_those_of_steps_everything
     turn(f);
     for (int i = 0; i < 300; i++)
         assert_int_equal(step_with(f, fds), 0);
-    // Nothing but watching goes on here, which is more than its part.
+    // The loop does nothing but watching, which exceeds the share of time for it.
     int64_t end_ns = poller_now_ns() + TIMEOUT_NS;
     f->live.pace.is_paused = false;
     while (step_with(f, fds) == 0)
@@ -208,7 +208,7 @@ static void wrong_watches_are_refused(void **state)
 
 /* ---- Waiting ---- */
 
-/* The time of a reply that reports a condition, and whether it held. */
+/* The time of a reply that reports a condition, and in HOLDS whether the condition was true. */
 static double waited(json_t *reply, bool *holds, const char *found)
 {
     json_t *result = json_object_get(reply, "result");
@@ -228,7 +228,7 @@ static void a_wait_ends_at_the_step_at_which_its_condition_comes_true(void **sta
     json_decref(ask(f, stepper, STEP(500)));
     assert_true(waited(hear(f, waiter), &holds, "world.time_s = 0.123 s") == 0.123);
     assert_true(holds);
-    // What holds already is answered at once, although time stands still.
+    // A condition that is already true is answered at once, although the run is paused.
     assert_true(waited(ask(f, waiter, WAIT("kobuki.collisions == 0", 10)), &holds,
                        "kobuki.collisions = 0") == 0.5);
     assert_true(holds);
@@ -266,11 +266,11 @@ static void a_step_with_a_condition_ends_when_it_comes_true_and_time_stands_agai
     assert_true(waited(reply, &holds, "world.time_s = 0.301 s") == 0.301);
     assert_true(holds);
     assert_int_equal(sim_now_us(f->sim), 301000);
-    // True from the first: not a step is done.
+    // True from the start: no step is executed.
     assert_true(waited(ask(f, fd, STEP_UNTIL(100, "world.robots == 1")), &holds,
                        "world.robots = 1") == 0.301);
     assert_true(holds);
-    // Never true: all of them.
+    // Never true: all steps are executed.
     assert_true(
         waited(ask(f, fd, STEP_UNTIL(99, "world.robots == 2")), &holds, "world.robots = 1") == 0.4);
     assert_false(holds);

@@ -1,5 +1,5 @@
-/* The Create 2 as a host sees it: modes and their transitions, every sensor packet, what moves,
- * sounds and shines. Expectations are from the Open Interface document and from what owners saw. */
+/* The Create 2 as a host sees it: modes and their transitions, every sensor packet, motion, sounds
+ * and lights. Expected values are from the Open Interface document and from owners' reports. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +98,7 @@ static void passive_mode_takes_actuator_commands_and_does_not_obey(void **state)
     assert_true(create_get(&create, "led_debris") == 0);
     assert_true(create_get(&create, "digit0_a") == 0);
     assert_true(create_get(&create, "ignored_commands") == 3);
-    assert_int_equal(create_u8(&create, 35), PASSIVE); /* each was taken with all its data */
+    assert_int_equal(create_u8(&create, 35), PASSIVE); /* each command was read with all its data */
     create_close(&create);
 }
 
@@ -146,7 +146,7 @@ static void a_command_waits_for_its_bytes_as_long_as_it_takes(void **state)
     create_open(&create, NULL);
     create_say(&create, "80 83 91 00");
     create_run(&create, 3000);
-    create_say(&create, "64 00"); /* 80 is eaten as its last byte */
+    create_say(&create, "64 00"); /* 80 is consumed as its last byte */
     create_say(&create, "80");
     assert_int_equal(mode_of(&create), SAFE);
     assert_true(fabs(create_get(&create, "right_target_m_s") - 0.1) < 1e-9);
@@ -166,7 +166,8 @@ static void wheels_turn_as_drive_commands_say(void **state)
         {"89 00 c8 ff ff", 0.2, -0.2},     {"89 00 c8 00 01", -0.2, 0.2},
         {"89 00 c8 00 00", 0.2, 0.2},      {"89 00 c8 00 eb", 0.1, 0.3}, /* radius 235 */
         {"89 00 c8 ff 15", 0.3, 0.1},      {"91 03 e8 fc 18", -0.5, 0.5},
-        {"89 01 f4 00 eb", 0.166667, 0.5}, /* 750 mm/s outside is too much: both less */
+        {"89 01 f4 00 eb", 0.166667, 0.5}, /* 750 mm/s at the outer wheel is too fast: both are
+                                              reduced */
     };
     struct create create;
     create_open(&create, NULL);
@@ -204,7 +205,7 @@ static void it_goes_as_far_as_a_real_one(void **state)
     way = create_get(&create, "x_m") - from;
     int reported_mm = create_i16(&create, 19);
     assert_true(abs(reported_mm - (int)(way * 1000)) <= 2);
-    assert_int_equal(create_i16(&create, 19), 0); /* read is gone */
+    assert_int_equal(create_i16(&create, 19), 0); /* reading resets it */
     int counts = create_i16(&create, 43);
     assert_true(fabs(counts * 0.444565e-3 - way) < 0.002);
     /* A turn in place of 360 degrees: 1660.7 counts a wheel. */
@@ -301,7 +302,7 @@ static void lamps_and_digits_shine(void **state)
     assert_true(create_get(&create, "digit1_d") == 1 && create_get(&create, "digit1_g") == 1);
     assert_true(create_get(&create, "digit2_d") == 0 && create_get(&create, "digit2_g") == 1);
     assert_true(create_get(&create, "digit3_f") == 1 && create_get(&create, "digit3_g") == 0);
-    create_say(&create, "80"); /* the firmware has them again */
+    create_say(&create, "80"); /* the firmware controls them again */
     assert_true(create_get(&create, "led_check") == 0 && create_get(&create, "power_green") > 0.5);
     create_close(&create);
 }
@@ -340,7 +341,7 @@ static void a_stream_leaves_out_what_is_unknown_and_what_has_no_room(void **stat
     assert_true(create_get(&create, "unknown_packets") == 2);
     create_say(&create, "94 05 64 64 64 6b 07 94 00"); /* 3 x 81 + 10 + 2 bytes, all of a frame */
     assert_true(create_get(&create, "bad_values") == 0);
-    create_say(&create, "94 04 64 64 64 6a 94 00"); /* a byte more */
+    create_say(&create, "94 04 64 64 64 6a 94 00"); /* one byte more */
     assert_true(create_get(&create, "bad_values") == 1);
     assert_true(create_get(&create, "unknown_packets") == 2);
     create_close(&create);
@@ -463,7 +464,7 @@ static void a_jammed_brush_draws_more_and_says_so(void **state)
     create_run(&create, 200);
     assert_int_equal(create_u8(&create, 14), 4);
     assert_int_equal(create_i16(&create, 56), 2000);
-    create_say(&create, "8A 00"); /* where it is not driven it draws nothing */
+    create_say(&create, "8A 00"); /* a motor that is not driven draws no current */
     create_run(&create, 50);
     assert_int_equal(create_u8(&create, 14), 0);
     create_say(&create, "8A 04");
@@ -502,7 +503,7 @@ static void buttons_are_seen_and_act_in_passive_mode(void **state)
     assert_int_equal(create_u8(&create, 18), 6);
     create_run(&create, 180); /* released after a sixth of a second */
     assert_int_equal(create_u8(&create, 18), 0);
-    create_say(&create, "a5 c0"); /* clock and schedule of this model never come */
+    create_say(&create, "a5 c0"); /* this model never reports its clock and schedule buttons */
     assert_int_equal(create_u8(&create, 18), 0);
     create_run(&create, 200);
     create_say(&create, "80 a5 02");

@@ -1,5 +1,6 @@
-/* A Create 2 comes to its Home Base from wherever it sees its light: by its own seek dock, and by a
- * host that knows the infrared characters alone. The map of 200 poses is tests/bench/home_map.c. */
+/* A Create 2 reaches its Home Base from every place where it detects its light: by its own
+ * seek-dock command, and with a host that uses only the infrared characters. The map of 200 poses
+ * is tests/bench/home_map.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -63,7 +63,7 @@ static void a_full_pack_takes_no_charge(void **unused)
     assert_true(create2_power_charge_rate(&state) == 0);
 }
 
-/* Firmware up to 3.4.0 wants its angle divided by 0.324056 (libcreate). */
+/* For firmware up to 3.4.0, a host must divide the angle by 0.324056 (libcreate). */
 static void an_old_angle_is_multiplied_by_its_factor(void **unused)
 {
     (void)unused;
@@ -78,7 +78,7 @@ static void an_old_angle_is_multiplied_by_its_factor(void **unused)
 
 /* ---- Infrared ---- */
 
-/* A dock, a virtual wall and a lighthouse of number 3, all of it at one place. */
+/* A dock, a virtual wall and a lighthouse with number 3, all in the same place. */
 static void all_senders_are_heard_in_turn(void **unused)
 {
     (void)unused;
@@ -132,7 +132,7 @@ static void spot_and_clean_end_by_themselves_and_max_does_not(void **unused)
     }
 }
 
-/* Wheels on the spot: 1 to the left, -1 to the right; 0: not on the spot. */
+/* Direction of a rotation in place: 1 to the left, -1 to the right; 0: no rotation in place. */
 static int spin_of(const struct create2_state *state)
 {
     double left = state->motion.wheel[CREATE2_LEFT].target_m_s;
@@ -159,8 +159,9 @@ static void seek_dock_looks_all_around_before_it_drives_on(void **unused)
     assert_true(state.motion.wheel[CREATE2_LEFT].target_m_s > 0);
 }
 
-/* In green light it is left of the border, as it looks at the dock, and crosses to the right: the
- * dock is then on its left hand. Where only the middle receiver sees it, it turns that way. */
+/* In green light, the robot is left of the border as seen facing the dock, and crosses to the
+ * right. The dock is then on its left. If only the middle receiver detects the light, the robot
+ * turns in that direction. */
 static void across_its_light_the_dock_is_kept_on_the_inner_side(void **unused)
 {
     (void)unused;
@@ -178,7 +179,7 @@ static void across_its_light_the_dock_is_kept_on_the_inner_side(void **unused)
         assert_int_equal(spin_of(&state), towards);
         const struct create2_wheel *wheels = state.motion.wheel;
         state.beams[inner] = light;
-        create2_conduct_step(&state, 3 * SLOT_US); // as it should be: straight on
+        create2_conduct_step(&state, 3 * SLOT_US); // the correct direction: straight on
         assert_true(wheels[CREATE2_LEFT].target_m_s > 0);
         assert_true(wheels[CREATE2_LEFT].target_m_s == wheels[CREATE2_RIGHT].target_m_s);
         state.beams[outer] = light;

@@ -1,5 +1,5 @@
-/* The Create 2 in the course of time: stream and answers, charging, sleep, reset, schedule,
- * options, and what it does by itself. Expectations as in test_create2.c. */
+/* The Create 2 over time: stream and replies, charging, sleep, reset, schedule, options, and
+ * actions without a command. test_create2.c names the sources of the expected values. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static void the_stream_comes_every_slot_with_a_good_sum(void **state)
     create_clear(&create);
     create_run(&create, 200);
     assert_int_equal(create.count, 0);
-    create_say(&create, "80 96 01"); /* a start lets it be */
+    create_say(&create, "80 96 01"); /* a start does not end it */
     create_run(&create, 200);
     assert_true(create.count > 100);
     assert_int_equal(create_get(&create, "stream_packets.value"), 3);
@@ -56,7 +56,7 @@ static void the_stream_comes_every_slot_with_a_good_sum(void **state)
     create_close(&create);
 }
 
-/* A host that reads frames of the stream, 12 bytes each, and counts what is between them. */
+/* A host that reads frames of the stream, 12 bytes each, and counts the bytes between them. */
 struct reader {
     uint64_t frames, bad, outside;
     size_t used;
@@ -83,7 +83,7 @@ static void read_all(struct reader *reader, struct create *create)
     create_clear(create);
 }
 
-/* Anything but sleep and off, and the bytes that answer it. */
+/* Commands other than sleep and off, and the number of bytes in their replies. */
 static const struct {
     const char *hex;
     uint64_t answer;
@@ -120,8 +120,8 @@ static const struct {
     {"95 02 23 23", 2},
 };
 
-/* Ten minutes of stream, a command in every 60 ms or so: each is counted, each frame that was sent
- * comes out whole, and between frames there are the answers and nothing else. */
+/* Ten minutes of stream, with a command about every 60 ms. Each command is counted, each frame
+ * arrives complete, and between the frames there are only the replies. */
 static void ten_minutes_of_stream_and_commands_balance(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void ten_minutes_of_stream_and_commands_balance(void **state)
     create_close(&create);
 }
 
-/* Query and answer: the median of a 690 was 15.67 ms. */
+/* Query and reply: the median of a Roomba 690 was 15.67 ms. */
 static void an_answer_waits_for_the_next_slot(void **state)
 {
     (void)state;
@@ -206,10 +206,10 @@ static void the_baud_changes_by_command_and_by_pulses(void **state)
     create_say(&create, "8e 64");
     create_run(&create, 60);
     assert_int_equal(create.count, 80);
-    assert_true(create.last_us - asked_us >= 13800); /* 80 bytes alone take that */
+    assert_true(create.last_us - asked_us >= 13800); /* 80 bytes take that long */
     create_say(&create, "81 0c");
     assert_int_equal(create_get(&create, "uart.baud"), 57600);
-    create_say(&create, "07"); /* as a change of the battery */
+    create_say(&create, "07"); /* as a battery change does */
     create_run(&create, 50);
     assert_int_equal(create_get(&create, "uart.baud"), 115200);
     create_close(&create);
@@ -235,7 +235,7 @@ static void charging_follows_the_documented_states(void **state)
     assert_int_equal(create_u8(&create, 21), 2);
     assert_in_range(create_i16(&create, 23), 891, 1232);
     assert_in_range(create_u16(&create, 22), 16900, 18200);
-    create_say(&create, "84"); /* full mode ends it, the source stays */
+    create_say(&create, "84"); /* full mode ends charging; the charging source remains connected */
     create_run(&create, 40);
     assert_int_equal(create_u8(&create, 21), 0);
     assert_true(create_i16(&create, 23) < 0);
@@ -271,10 +271,10 @@ static void idle_in_passive_mode_it_sleeps_and_wakes(void **state)
     rig_do(&create.rig, "create.brc");
     create_run(&create, 200);
     assert_true(create_get(&create, "asleep") == 0);
-    assert_true(create.count > 40); /* the stream goes on, after a line of text */
+    assert_true(create.count > 40); /* the stream continues after a line of text */
     assert_memory_equal(create.bytes, "key-wakeup\r\n", 12);
     assert_int_equal(mode_of(&create), PASSIVE);
-    /* RTS of the host is the pin. */
+    /* The host's RTS is connected to the pin. */
     create_run(&create, 2500);
     assert_true(create_get(&create, "asleep") == 1);
     sim_host_lines(create.rig.sim, create.rig.channel, 0);
@@ -303,7 +303,7 @@ static void a_reset_prints_the_boot_text_and_forgets(void **state)
     create_open(&create, NULL);
     create_say(&create, "80 83 8c 00 01 45 20 94 01 07");
     create_clear(&create);
-    create_say(&create, "07 80"); /* what follows at once is lost */
+    create_say(&create, "07 80"); /* bytes that follow immediately are lost */
     create_run(&create, 1000);
     assert_memory_equal(create.bytes, "bl-start\r\nSTR730\r\n", 18);
     size_t early = create.count;
@@ -314,7 +314,7 @@ static void a_reset_prints_the_boot_text_and_forgets(void **state)
     assert_int_equal(mode_of(&create), OFF);
     create_say(&create, "80 83 8d 00");
     create_run(&create, 600);
-    assert_true(create_get(&create, "sound_hz") == 0); /* the song is gone */
+    assert_true(create_get(&create, "sound_hz") == 0); /* the song is lost */
     create_close(&create);
 }
 
@@ -350,7 +350,8 @@ static void bugs_of_old_firmware_are_options(void **state)
     create_say(&create, "91 00 00 00 00");
     create_run(&create, 500);
     int reported_mm = create_i16(&create, 19);
-    assert_true(reported_mm < -22 && reported_mm > -28); /* robotics.SE 6869: 200 mm read as -25 */
+    assert_true(reported_mm < -22 &&
+                reported_mm > -28); /* robotics.SE 6869: 200 mm are reported as -25 */
     create_say(&create, "91 00 64 ff 9c");
     create_run(&create, 2000);
     double before = create_get(&create, "odometry_heading_deg");
@@ -391,11 +392,11 @@ static void the_dock_is_heard_in_its_characters_and_lifts_the_robot(void **state
         const char *place;
         int home_base, discovery;
     } rows[] = {
-        {"create.place x=2.5 y=2.5 heading=180", 164, 244}, /* green on its left */
-        {"create.place x=2.5 y=3.5 heading=180", 168, 248}, /* red on its right */
-        {"create.place x=2.5 y=3 heading=180", 172, 252},   /* both */
-        {"create.place x=1.32 y=3 heading=180", 173, 254},  /* and the force field */
-        {"create.place x=2.5 y=5 heading=180", 0, 0},       /* a Kobuki's dock is nothing */
+        {"create.place x=2.5 y=2.5 heading=180", 164, 244}, /* green beam, on its left */
+        {"create.place x=2.5 y=3.5 heading=180", 168, 248}, /* red beam, on its right */
+        {"create.place x=2.5 y=3 heading=180", 172, 252},   /* both beams */
+        {"create.place x=1.32 y=3 heading=180", 173, 254},  /* both beams and the force field */
+        {"create.place x=2.5 y=5 heading=180", 0, 0}, /* it does not detect the dock of a Kobuki */
     };
     for (int is_old = 0; is_old < 2; is_old++) {
         static const char *const options[] = {"create.dock_codes=discovery", NULL};
@@ -413,7 +414,7 @@ static void the_dock_is_heard_in_its_characters_and_lifts_the_robot(void **state
         assert_int_equal(create_u8(&create, 34), 2);
         assert_int_equal(create_u16(&create, 29), 0);
         assert_int_equal(create_u8(&create, 9) + create_u8(&create, 12), 2);
-        create_say(&create, "83"); /* safe mode bounces on a powered dock */
+        create_say(&create, "83"); /* in safe mode it bounces on a powered dock */
         assert_int_equal(mode_of(&create), PASSIVE);
         rig_do(&create.rig, "create.place x=1.216 y=5 heading=180");
         create_run(&create, 50);
@@ -422,7 +423,7 @@ static void the_dock_is_heard_in_its_characters_and_lifts_the_robot(void **state
     }
 }
 
-/* ---- What it does by itself ---- */
+/* ---- Actions without a command ---- */
 
 static void cleaning_leaves_walls_and_edges(void **state)
 {
@@ -444,16 +445,16 @@ static void cleaning_leaves_walls_and_edges(void **state)
     }
     assert_true(create_get(&create, "behaviour") == 2);
     assert_true(low < 0.6 && high > 2.4);
-    create_say(&create, "87"); /* again: it pauses */
+    create_say(&create, "87"); /* a second Clean command pauses it */
     create_run(&create, 500);
     assert_true(create_get(&create, "behaviour") == 0);
     assert_true(fabs(create_get(&create, "speed_m_s")) < 0.01);
     create_close(&create);
 }
 
-/* ---- What follows from the recorded inputs: lag, run-out, slots, bits ---- */
+/* ---- Behavior from recordings: lag, run-out, slots, bits ---- */
 
-/* Runs to just behind the next slot. */
+/* Runs until just after the next slot. */
 static void next_slot(struct create *create)
 {
     double slots = create_get(create, "slots");
@@ -461,8 +462,8 @@ static void next_slot(struct create *create)
         create_run(create, 1);
 }
 
-/* Drives both wheels at SPEED for 3 s; the counts of the left wheel in a second of steady way, in
- * mm/s, and the counts after the slot that stops it. */
+/* Drives both wheels at SPEED for 3 s. Returns the counts of the left wheel in one second at steady
+ * speed, in mm/s, and in RUN_OUT the counts after the slot that stops it. */
 static double steady_mm_s(struct create *create, int speed, int *run_out)
 {
     static const uint8_t stop[] = {0x91, 0, 0, 0, 0};
@@ -483,7 +484,7 @@ static double steady_mm_s(struct create *create, int speed, int *run_out)
     return counts / 2 * 226.195 / 508.8;
 }
 
-/* Recorded: 10 counts from 100 mm/s. */
+/* Recorded: a run-out of 10 counts from 100 mm/s. */
 static void a_stop_runs_out_as_recorded(void **state)
 {
     (void)state;
@@ -539,8 +540,8 @@ static void requested_speeds_come_in_steps_of_a_count_in_a_sixteenth(void **stat
     create_close(&create);
 }
 
-/* Nears a wall, and finds the least signal with its bit; the bit is that of the slot before, so
- * each place is held for some slots. */
+/* Approaches a wall and returns the smallest signal with the bit set. The bit is from the
+ * previous slot, so the robot stays in each place for some slots. */
 static int least_signal(struct create *create, unsigned sensor)
 {
     int least = 4096, most_without = 0;
@@ -559,7 +560,7 @@ static int least_signal(struct create *create, unsigned sensor)
     return least;
 }
 
-/* Recorded: 124 to 127 of two robots, the right one 284 to 288. */
+/* Recorded: 124 to 127 on two robots; 284 to 288 for the right sensor. */
 static void light_bumper_bits_have_the_recorded_edges(void **state)
 {
     (void)state;
@@ -618,7 +619,7 @@ int main(void)
         cmocka_unit_test(the_dock_is_heard_in_its_characters_and_lifts_the_robot),
         cmocka_unit_test(cleaning_leaves_walls_and_edges),
     };
-    /* Hours of the same slots. */
+    /* Hours with identical slots. */
     const struct CMUnitTest more[] = {
         cmocka_unit_test(a_slot_is_a_sixty_fourth_and_one_in_25000_is_doubled),
     };

@@ -1,4 +1,4 @@
-/* A crowd of robots and boxes: no overlap, and a run that can be repeated to the bit. */
+/* A crowd of robots and boxes: they do not overlap, and a repeated run is identical bit for bit. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include "physics/world_state.h"
 #include "tests/unit/physics_fixture.h"
 
-/* Twenty robots in a narrow room; their motors get new inputs now and then. */
+/* Twenty robots in a narrow room. Their motors get new inputs from time to time. */
 static struct world *make_crowd(void)
 {
     struct world *world = make_world(24, 5);
@@ -107,10 +107,10 @@ static void the_same_run_gives_the_same_bits_wherever_its_memory_lies(void **sta
 
 enum {
     ALONG = 24
-}; /* things along each long side of a plate: more than its list of what is near holds */
+}; /* objects along each long side of a plate: more than its list of neighbors can hold */
 
-/* BEFORE things that are far away; then a plate of 3 m, into whose long sides each thing along them
- * reaches by half a millimeter. */
+/* BEFORE objects far away, then a plate of 3 m. Each object along a long side overlaps it by half a
+ * millimeter. */
 static struct world *make_plate(size_t before, bool has_walls)
 {
     struct world *world = make_world(before + 1 + 2 * ALONG, 2 * ALONG);
@@ -134,7 +134,7 @@ static struct world *make_plate(size_t before, bool has_walls)
     return world;
 }
 
-/* Whatever the number of the plate. */
+/* The result does not depend on the plate's number. */
 static void a_body_touches_all_of_more_than_it_can_list(void **state)
 {
     (void)state;
@@ -160,8 +160,8 @@ static void a_body_touches_all_of_more_than_it_can_list(void **state)
     }
 }
 
-/* One robot drives into a comb with more walls than its list has room for. Another robot pushes at
- * a wall elsewhere. */
+/* One robot drives into a comb of walls with more walls than its list can hold. Another robot
+ * pushes at a wall elsewhere. */
 static void a_robot_at_very_many_walls_opens_none_for_its_neighbor(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static double deepest_of_balls(const struct world *world)
     return deepest;
 }
 
-/* By number, so that a run does not depend on the cells. */
+/* Neighbors are ordered by number, so that a run does not depend on the cells. */
 static void assert_neighbors_are_in_order(struct world *world)
 {
     for (size_t i = 0; i < BALLS; i++) {
@@ -206,7 +206,7 @@ static void assert_neighbors_are_in_order(struct world *world)
     }
 }
 
-/* Small discs that many share a cell of the grid, thrown at each other from all sides. */
+/* Many small discs share each cell of the grid. They are thrown at each other from all sides. */
 static void balls_that_rush_through_each_others_lists_do_not_overlap(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void balls_that_rush_through_each_others_lists_do_not_overlap(void **stat
     add_room(world, 0.6);
     uint64_t sequence = 9;
     for (int i = 0; i < BALLS; i++) {
-        int place = 23 * i % 64; /* neighbors have numbers far apart */
+        int place = 23 * i % 64; /* neighbors have very different numbers */
         double x_m = -0.49 + 0.14 * (place % 8), y_m = -0.49 + 0.14 * (place / 8);
         const struct body_def ball = {
             .radius_m = 0.03, .pose = {x_m, y_m, 0.0}, .mass_kg = 0.1, .restitution = 1.0};
@@ -236,7 +236,7 @@ static void balls_that_rush_through_each_others_lists_do_not_overlap(void **stat
 
 enum { PILE = 2000, PILE_STEPS = 10 };
 
-/* CPU seconds of some steps of fixed boxes, SPACING_M apart, with a robot near them. */
+/* CPU seconds of some steps with fixed boxes, SPACING_M apart, and a robot near them. */
 static double cost_of_pile(double spacing_m)
 {
     struct world *world = make_world(PILE + 1, 0);
@@ -254,7 +254,7 @@ static double cost_of_pile(double spacing_m)
     return cost_s;
 }
 
-/* Not a thousand times more, as with all pairs of them. */
+/* Testing all pairs would cost a thousand times more. */
 static void boxes_that_never_move_cost_little_wherever_they_are(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Robots of one's own: a body file is the same machine as the struct that it was printed of, and
- * what is wrong in one is reported with its place. */
+/* User-defined robots. A body file gives the same machine as the struct that it was printed from,
+ * and errors in a file are reported with their position. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,10 @@
 #include "tests/support/own_types.h"
 #include "tests/support/robot_rig.h"
 
-/* ---- The same machine. By hand, not by the table of the file, which is what is tested. ---- */
+/* ---- The same machine. The members are compared one by one, without the table of the file,
+ * because the table is tested. ---- */
 
-/* Fails where the members of A and B differ; NAME is the robot's. */
+/* Fails if the members of A and B differ. NAME is the robot's name. */
 static void same(const char *name, const char *member, const void *a, const void *b, size_t size)
 {
     if (memcmp(a, b, size) != 0)
@@ -63,7 +64,7 @@ static void same_lists(const char *name, const struct robot_body *a, const struc
         SAME(bumpers[i].from_rad), SAME(bumpers[i].to_rad);
     }
     for (size_t i = 0; i < a->part_count; i++)
-        SAME(parts[i]); /* doubles alone: no padding */
+        SAME(parts[i]); /* contains only doubles: no padding */
     SAME(servo_count);
     for (size_t i = 0; i < a->servo_count; i++) {
         SAME_TEXT(servos[i].name);
@@ -154,7 +155,7 @@ static void a_printed_machine_is_read_as_the_same(void **state)
     }
 }
 
-/* ---- What is wrong in a file ---- */
+/* ---- Errors in a file ---- */
 
 #define SHAPE  "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
 #define KOBUKI "firmware: kobuki\n" SHAPE
@@ -164,13 +165,13 @@ static void a_printed_machine_is_read_as_the_same(void **state)
 
 #define WHEELS(kind, list) "drive: {kind: " kind ", speed_max: 1}\nwheels: [" list "]\n" UART
 
-/* A process with two wheels and a sensor, wired so. */
+/* A process with two wheels and a sensor, with this wiring. */
 #define PINS(list)                                                                                 \
     "firmware: {run: a}\n" SHAPE "pins: [" list "]\n"                                              \
     "drive: {speed_max: 1}\nwheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n"               \
     "sensors: [{name: eye, kind: range, range: 1, rays: 1}]\nchannels: [{name: u, baud: 9600}]\n"
 
-/* A process with more parts to wire, and with a motor of this kind. */
+/* A process with more parts that need wiring, and with a motor of this kind. */
 #define WIRED(motor, list)                                                                         \
     RUN "pins: [" list "]\n"                                                                       \
         "drive: {speed_max: 1, motor: " motor "}\n"                                                \
@@ -180,13 +181,13 @@ static void a_printed_machine_is_read_as_the_same(void **state)
         "bumpers: [{name: rear, from: 170, to: 190}, {name: front, from: -10, to: 10}]\n"          \
         "buttons: [stop, go]\nsignals: [{name: lamp}]\n" UART
 
-/* Servos on a bus, and two wheels that they may turn. */
+/* Servos on a bus, and two wheels that the servos may drive. */
 #define SERVOS(list)                                                                               \
     "firmware: sts3215\n" SHAPE "servos: [" list "]\n"                                             \
     "drive: {speed_max: 1}\nwheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n"
 
 static const struct {
-    const char *text, *says; /* SAYS: how the message begins */
+    const char *text, *says; /* SAYS: beginning of the message */
 } wrong[] = {
     {"", "1:1: the file is empty; a body file has at least the keys firmware and body"},
     {SHAPE, "1:1: firmware: missing; allowed: a robot type such as kobuki, {run: \"a command"},
@@ -363,7 +364,7 @@ static const struct {
      "3:37: pins[0].of: needs a sensor of the kind imu"},
 };
 
-/* Each has everything that its parts need, and no more. */
+/* Each has exactly the keys that its parts require. */
 static const char *const good[] = {
     KOBUKI "buttons: [b0, b1, b2]\n",
     KOBUKI "sensors: [{name: a, kind: range, range: 0.01, rays: 1}]\n",
@@ -433,7 +434,7 @@ static void a_pin_belongs_to_the_part_that_it_names(void **state)
     custom_robot_free(&own);
 }
 
-/* A program with so many signals and commands; NULL, with the message: they are too many. */
+/* A program with that many signals and commands. NULL, with an error, if they are too many. */
 static struct custom_robot *with_items(size_t signals, size_t commands, struct error *error)
 {
     char text[4096] = RUN UART "signals:\n";
@@ -446,7 +447,7 @@ static struct custom_robot *with_items(size_t signals, size_t commands, struct e
     return custom_robot_parse(text, used, "r.yaml", error);
 }
 
-/* The items of the file, with their places, behind the signals that every program has. */
+/* Checks the file's items and their positions. They follow the signals of every program. */
 static void check_items(const struct custom_robot *own, size_t signals, size_t commands)
 {
     const struct robot_type *process = registry_process();
@@ -493,7 +494,7 @@ static void a_program_has_as_many_signals_and_commands_as_are_allowed(void **sta
     assert_non_null(strstr(error.text, says));
 }
 
-/* A file may leave the appearance out. Then its body and wheels are visible. */
+/* A file may omit the appearance. Then the body and the wheels are visible. */
 static void a_program_without_an_appearance_is_drawn_as_its_body_and_wheels(void **state)
 {
     (void)state;
@@ -511,7 +512,7 @@ static void a_program_without_an_appearance_is_drawn_as_its_body_and_wheels(void
     custom_robot_free(&own);
 }
 
-/* The name of the file names the robot, so it becomes a valid name. */
+/* The robot is named after the file, so the file name is converted to a valid name. */
 static void every_file_name_makes_a_name_of_a_robot(void **state)
 {
     (void)state;
@@ -611,7 +612,7 @@ static void a_firmware_needs_each_sensor_and_bumper_that_it_reads(void **state)
     custom_robot_free(&own);
 }
 
-/* The names that every robot has: of whatever row, its place is reported. */
+/* Names that every robot has are refused. The error has the position of the row with the name. */
 static void assert_taken(const char *list, const char *name, bool is_first)
 {
     struct error error = {0};
@@ -659,7 +660,7 @@ static void a_name_that_every_robot_has_is_refused(void **state)
     scene_destroy(scene);
 }
 
-/* What a person leaves out of a file. */
+/* A short file may omit these keys. */
 static void a_short_file_makes_a_machine_that_drives(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Frames in words, on a made-up framing of one id byte: the texts that people and goldens read. */
+/* Descriptions of frames in words, with an invented framing that has an ID byte. Users and golden
+ * files read these texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -134,7 +135,7 @@ static void a_body_of_the_wrong_size_is_shown_as_bytes(void **state)
     describes(2, "", 0, "scan of 0 bytes instead of 1: ");
 }
 
-/* Frames of the made-up robot: e0, length, then parts of id, size, body. */
+/* Frames of the invented robot: e0, length, then parts of ID, size and body. */
 static const struct wire_framing framing = {.head = {0xe0},
                                             .head_size = 1,
                                             .length_at = 1,
@@ -150,7 +151,7 @@ static const struct robot_type type = {
     .packets = (const struct wire_packet *const[]){&packets[0], &packets[1], &packets[2],
                                                    &packets[3], &packets[6], NULL}};
 
-/* Puts the length behind the first of these bytes. Returns the size. */
+/* Writes the length after the first of these bytes. Returns the size. */
 static size_t make_frame(const char *bytes, size_t size, uint8_t frame[64])
 {
     if (size == 0)
@@ -182,7 +183,7 @@ static void a_frame_that_does_not_parse_is_shown_as_bytes(void **state)
 {
     (void)state;
     frame_describes("\xe1\x04", 2, "e1 01 04");
-    /* The first part is good: nothing of it may be left in front. */
+    /* The first part is valid, but its description must not remain at the beginning. */
     frame_describes("\xe0\x04\x00\x03\x09", 5, "e0 04 04 00 03 09");
     frame_describes("", 0, "");
 }
@@ -206,7 +207,7 @@ static void every_size_of_text_is_cut_cleanly(void **state)
     assert_int_equal(untouched, '#');
 }
 
-/* One number of a field, in words, and what it should be. */
+/* Compares the description of one numeric field with the expected text. */
 static void number_reads(const struct wire_field *field, enum wire_order order, const void *message)
 {
     const struct wire_packet packet = {.name = "p",
@@ -225,7 +226,7 @@ static void number_reads(const struct wire_field *field, enum wire_order order, 
     assert_string_equal(text, wanted);
 }
 
-/* Of each type, order and scale: they are read from the bytes, and written without printf. */
+/* Every type, order and scale. The numbers are read from the bytes and written without printf. */
 static void every_number_reads_as_number_print_writes_it(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The diagnoses of a run, and how they are printed. */
+/* The diagnoses of a run, and their printed form. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <setjmp.h>

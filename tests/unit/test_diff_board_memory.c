@@ -1,4 +1,4 @@
-/* The parameters of a board: what it leaves the factory with, and what survives. */
+/* The parameters of a board: the factory settings, and which changes persist. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 static void factory_parameters_are_those_of_the_vendor(void **state)
 {
     (void)state;
-    /* pibotek/pibot_bringup: pypibot params.py. */
+    /* Source: pibotek/pibot_bringup, pypibot params.py. */
     static const struct {
         const char *model, *board;
         int diameter, track, counts, kp, ki, vx, vy, wz, imu, ratio, kind;
@@ -55,7 +55,8 @@ static void factory_parameters_are_those_of_the_vendor(void **state)
     }
 }
 
-/* A wheel of 10 mm and a track of 50 mm are the least; below is the model's own: 65 and 175 mm. */
+/* The minimum is a wheel of 10 mm and a track of 50 mm. Below it, the board uses the model's
+ * values: 65 and 175 mm. */
 static void real_wheels_are_those_of_the_options_from_the_least_on(void **state)
 {
     (void)state;
@@ -72,7 +73,7 @@ static void real_wheels_are_those_of_the_options_from_the_least_on(void **state)
     }
 }
 
-/* A block that differs from the factory's in every byte. */
+/* Writes a block; every byte differs from the factory settings. */
 static void set_other_block(struct board *board, uint8_t block[BOARD_BLOCK])
 {
     for (size_t i = 0; i < BOARD_BLOCK; i++)
@@ -82,7 +83,7 @@ static void set_other_block(struct board *board, uint8_t block[BOARD_BLOCK])
     board->count = 0;
 }
 
-/* The same scene switched on anew with a storage. */
+/* Restarts the same scene with a storage. */
 static void restart(struct board *board, const struct robot_storage *storage)
 {
     struct error error;
@@ -124,7 +125,7 @@ static void a_fresh_board_has_what_the_scene_wants(void **state)
     struct board board;
     board_open(&board, (const char *const[]){"board.eeprom=erased", NULL});
     assert_memory_equal(board_ask(&board, 2, 64), erased, sizeof erased);
-    /* It drives nonsense, but does not crash, until it is configured. */
+    /* Its motion is arbitrary until it is configured, but the simulation does not crash. */
     board_drive(&board, 30, 0, 0, 2000);
     assert_true(isfinite(board_get(&board, "x_m")));
     rig_do(&board.rig, "board.eeprom contents=factory");
@@ -133,7 +134,7 @@ static void a_fresh_board_has_what_the_scene_wants(void **state)
     assert_true(fabs(board_get(&board, "speed_m_s") - 0.3) < 0.01);
     assert_true(board_get(&board, "unsaved") == 1);
 
-    /* A memory that is larger or smaller than the block, as a spoiled file gives it. */
+    /* A storage that is larger or smaller than the block, as read from a damaged file. */
     struct robot_storage other = {.size = ROBOT_STORAGE_MAX};
     memset(other.bytes, 0xff, sizeof other.bytes);
     restart(&board, &other);
@@ -155,13 +156,13 @@ static void the_block_decides_the_kinematics_of_the_newer_firmware(void **state)
     board_drive(&board, 30, 0, 0, 100);
     assert_true(board_get(&board, "motor1_target") == 0);
     assert_true(board_get(&board, "motor3_target") > 0);
-    board_set(&board, 26, 255, 1); /* unknown: what the board was built for */
+    board_set(&board, 26, 255, 1); /* unknown: the model that the board was built for */
     board_drive(&board, 30, 0, 0, 100);
     assert_true(board_get(&board, "motor1_target") < 0);
     assert_true(board_get(&board, "motor3_target") == 0);
     board_close(&board);
 
-    /* The old one was built for its chassis, and counts per wheel turn. */
+    /* The old firmware was built for its chassis, and uses counts per wheel turn. */
     board_open(&board, (const char *const[]){"board.firmware=1.0.1", "board.model=zeus", NULL});
     const uint8_t *block = board_ask(&board, 2, 64);
     assert_int_equal(U16(4), 3960);

@@ -1,5 +1,4 @@
-/* The motion loop of a board: limits, targets, PID, time-outs, and parameters that make no sense.
- */
+/* The motion loop of a board: limits, targets, PID, timeouts, and invalid parameters. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +12,7 @@
 #include "protocols/diff_board/diff_board.h"
 #include "tests/unit/diff_board_rig.h"
 
-/* Offsets in the parameter block, from the vendor's text. */
+/* Offsets in the parameter block, from the vendor's document. */
 enum {
     DIAMETER = 0,
     RESOLUTION = 4,
@@ -29,7 +28,7 @@ enum {
     ENCODER_FLAGS = 28,
 };
 
-/* Input (or output) of the first two motors in message 6. */
+/* Inputs (or outputs) of the first two motors in message 6. */
 static void assert_pid(struct board *board, bool is_output, int first, int second)
 {
     const uint8_t *body = board_ask(board, 6, 32) + (is_output ? 16 : 0);
@@ -37,7 +36,7 @@ static void assert_pid(struct board *board, bool is_output, int first, int secon
     assert_int_equal(board_i32(body + 4), second);
 }
 
-/* The example machine of the vendor's text: 65 mm, 1560 counts a turn, 10 ms. */
+/* The example machine in the vendor's document: 65 mm, 1560 counts per turn, 10 ms. */
 static void open_example(struct board *board, bool is_old)
 {
     board_open(board, (const char *const[]){
@@ -57,7 +56,7 @@ static void thirty_centimeters_a_second_are_22_counts(void **state)
         board_drive(&board, 30, 0, 0, 3000);
         assert_pid(&board, false, -22, 22);
         assert_true(fabs(board_get(&board, "motor2_target") - 22.918) < 0.001);
-        /* Measured counts, not PWM: 22.9 on the average. */
+        /* Measured counts, not PWM: 22.9 on average. */
         const uint8_t *body = board_ask(&board, 6, 32);
         assert_in_range(-board_i32(body + 16), 21, 25);
         assert_in_range(board_i32(body + 20), 21, 25);
@@ -83,7 +82,7 @@ static void limits_come_before_kinematics(void **state)
     board_set(&board, MAX_WZ, 0, 2);
     board_drive(&board, 30, 0, 100, 200);
     assert_pid(&board, false, 0, 0);
-    /* 0xFFFF is -1 for the firmware: whatever is asked for becomes -1 cm/s. */
+    /* The firmware reads 0xFFFF as -1, so every requested speed becomes -1 cm/s. */
     board_set(&board, MAX_VX, 0xffff, 2);
     board_drive(&board, 30, 0, 0, 200);
     assert_true(fabs(board_get(&board, "motor2_target") - -0.764) < 0.001);
@@ -92,7 +91,7 @@ static void limits_come_before_kinematics(void **state)
 
 /* ---- The end of a command ---- */
 
-/* Milliseconds from now until message 6 would say 0. */
+/* Milliseconds from now until message 6 reports 0. */
 static int until_zero(struct board *board)
 {
     int ms = 0;
@@ -108,7 +107,7 @@ static void targets_drop_when_cmd_last_time_is_over(void **state)
     (void)state;
     struct board board;
     board_open(&board, NULL);
-    /* At whatever phase of the loop the last command comes. */
+    /* The last command may come at any phase of the loop. */
     for (int phase = 0; phase < 10; phase++) {
         board_drive(&board, 30, 0, 0, 1000);
         board_run(&board, phase);
@@ -139,7 +138,7 @@ static void only_a_velocity_holds_the_velocity(void **state)
     assert_true(sim_now_us(board.rig.sim) - from_us <= 250000);
     assert_true(board_get(&board, "pid.input_1") == 0);
 
-    /* Zeros are a command, too: no time-out after them. */
+    /* A command of zeros is a command too: no timeout follows it. */
     board_drive(&board, 30, 0, 0, 500);
     double time_outs = board_get(&board, "time_outs");
     board_drive(&board, 0, 0, 0, 2000);
@@ -165,8 +164,8 @@ static void a_stopped_robot_idles(void **state)
     board_close(&board);
 }
 
-/* Speed of a wheel's rim, m/s, with which its chassis moves as commanded: forces act across the
- * rollers, or along a plain wheel. */
+/* Rim speed of a wheel in m/s that moves its chassis as commanded. Forces act perpendicular to
+ * the rollers, or along a plain wheel. */
 static double rim_m_s(const struct robot_wheel *wheel, double vx_m_s, double vy_m_s, double wz)
 {
     double from_heading = wheel->roller_rad == 0 ? 0 : wheel->roller_rad - ANGLE_PI / 2;
@@ -175,13 +174,13 @@ static double rim_m_s(const struct robot_wheel *wheel, double vx_m_s, double vy_
     return (x_m_s * cos(along_rad) + y_m_s * sin(along_rad)) / cos(from_heading);
 }
 
-/* A wheel that is mounted in another way slips, and the other wheels hide it. */
+/* A wheel that is mounted differently slips, and the other wheels hide this. */
 static void every_wheel_turns_as_its_place_needs(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
-        int model, counts; /* of a turn */
+        int model, counts; /* counts per turn */
         bool is_holonomic;
     } rows[] = {{"apollo", DIFF_BOARD_APOLLO, 44 * 90, false},
                 {"apollo_x", DIFF_BOARD_APOLLO_X, 68 * 90, false},
@@ -216,8 +215,8 @@ static void every_wheel_turns_as_its_place_needs(void **state)
     }
 }
 
-/* Wheels at the corners of a square: any direction, and a turn, without the slip of a wheel that
- * stands wrongly. All motions of all chassis are in test_diff_board_travel.c. */
+/* Wheels at the corners of a square: the robot moves in any direction and rotates, without the slip
+ * of a wrongly mounted wheel. test_diff_board_travel.c tests all motions of all chassis. */
 static void four_omni_wheels_move_it_in_any_direction(void **state)
 {
     (void)state;
@@ -249,7 +248,7 @@ static void a_derivative_cuts_the_pwm_after_twice_the_time(void **state)
         board_open(&board, (const char *const[]){has_timeout ? "board.pwm_timeout=yes"
                                                              : "board.pwm_timeout=no",
                                                  "board.encoders_crossed=3", NULL});
-        /* With its encoders reversed it bolts and never comes to rest. */
+        /* With reversed encoders the robot runs away and never comes to rest. */
         board_drive(&board, 20, 0, 0, 1000);
         board_run(&board, 3000);
         assert_true((fabs(board_get(&board, "speed_m_s")) > 0.3) == !has_timeout);
@@ -273,7 +272,7 @@ static void parameters_are_read_live(void **state)
     board_run(&board, 20);
     assert_true(board_get(&board, "pid.input_1") == 0);
 
-    /* The interval acts at once, the targets with the next command only. */
+    /* The interval takes effect at once, the targets only with the next command. */
     board_set(&board, CMD_LAST_TIME, 1000, 2);
     board_drive(&board, 30, 0, 0, 500);
     double target = board_get(&board, "motor2_target");
@@ -317,7 +316,7 @@ static void wrong_gains_oscillate(void **state)
     assert_true(calm < 2 && calm_again < 2);
     assert_true(wild > 20 * calm);
 
-    /* And with hardly any gain at all it does not get up to speed. */
+    /* With almost no gain it does not reach the speed. */
     board_set(&board, KP, 1, 2);
     board_set(&board, KI, 1, 2);
     board_drive(&board, 20, 0, 0, 2000);
@@ -345,7 +344,7 @@ static void nonsense_never_crashes_and_stands_still(void **state)
         }
         assert_int_equal(odometry.yaw, 0);
 
-        /* It recovers with the block that makes sense. */
+        /* It recovers with a valid block. */
         rig_do(&board.rig, "board.eeprom contents=factory");
         board_drive(&board, 30, 0, 0, 2000);
         assert_true(fabs(board_get(&board, "speed_m_s") - 0.3) < 0.01);
@@ -394,7 +393,7 @@ static void flags_make_up_for_crossed_wires(void **state)
     struct board_odometry odometry = board_odometry(&board);
     assert_in_range(odometry.vx_cm_s, 29, 31);
 
-    /* With one flag wrong that motor bolts. */
+    /* With one wrong flag, that motor runs away. */
     board_set(&board, MOTOR_FLAGS, 0x0d, 1);
     board_drive(&board, 30, 0, 0, 2000);
     assert_true(fabs(board_get(&board, "turn_deg_s")) > 60);
@@ -410,7 +409,7 @@ static void pwm_can_be_set_by_hand(void **state)
     board_write_hex(&board, "5a090830f8d007000000006a");
     board_run(&board, 20);
     assert_int_equal(board.count, 1);
-    board_run(&board, 3000); /* no time-out ends it */
+    board_run(&board, 3000); /* no timeout ends it */
     double speed = board_get(&board, "speed_m_s");
     assert_true(speed > 0.2);
     const uint8_t *body = board_ask(&board, 8, 16);

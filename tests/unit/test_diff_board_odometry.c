@@ -1,4 +1,4 @@
-/* What a board believes of its way and of its motion: odometry, its quirks, encoders and IMU. */
+/* A board's estimates of its position and motion: odometry, its quirks, encoders and IMU. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void a_wrong_diameter_gives_a_wrong_odometry(void **state)
     assert_true(fabs(way_m - 1.5 * 60 / 65) < 0.015);
     assert_in_range(believed_cm, 148, 151);
 
-    /* The right parameter puts it right, without a restart. */
+    /* The correct parameter corrects it, without a restart. */
     board_set(&board, DIAMETER, 60, 2);
     board_ask(&board, 3, 0);
     from_m = board_get(&board, "x_m");
@@ -55,15 +55,15 @@ static void yaw_is_not_wrapped_at_any_turn(void **state)
     (void)state;
     struct board board;
     board_open(&board, NULL);
-    /* Past pi, 2 pi and 100 rad. */
+    /* Beyond pi, 2 pi and 100 rad. */
     for (int i = 0; i < 60; i++) {
         board_drive(&board, 0, 0, 200, 1000);
         struct board_odometry odometry = board_odometry(&board);
         double truth = board_get(&board, "heading_deg") / 57.29577951308232;
-        assert_true(fabs(odometry.yaw / 100.0 - truth) < 0.3); /* as old as 100 ms */
+        assert_true(fabs(odometry.yaw / 100.0 - truth) < 0.3); /* up to 100 ms old */
     }
     assert_true(board_odometry(&board).yaw > 11000);
-    /* The sixteen bits end at 327.67 rad, and then it is negative. */
+    /* The 16 bits end at 327.67 rad; after that the value is negative. */
     for (int i = 0; i < 120; i++)
         board_drive(&board, 0, 0, 200, 1000);
     int yaw = board_odometry(&board).yaw;
@@ -79,7 +79,7 @@ static void yaw_is_not_wrapped_at_any_turn(void **state)
         int wrapped = board_odometry(&board).yaw;
         double whole = board_get(&board, "odom_yaw_rad") * 100;
         assert_true(sign * whole > 1000);
-        assert_in_range(sign * wrapped, 0, 627); /* the sign stays */
+        assert_in_range(sign * wrapped, 0, 627); /* the sign is kept */
         assert_true(abs((int)whole % 628 - wrapped) < 20);
         board_drive(&board, 0, 0, 0, 2000);
     }
@@ -125,7 +125,7 @@ static void initializing_clears_the_odometry_and_nothing_else(void **state)
     board_close(&board);
 }
 
-/* 30 cm/s and 0.5 rad/s for a second: 28.8, 7.3 cm, and the firmware's slip turns them back. */
+/* 30 cm/s and 0.5 rad/s for 1 s: 28.8 and 7.3 cm, rotated back by the lag of the firmware. */
 static void differential_odometry_lags_as_in_the_firmware(void **state)
 {
     (void)state;
@@ -226,11 +226,11 @@ static void the_imu_feels_the_motion(void **state)
     assert_true(fabs(imu.accel[2] - 9.80665) < 1e-4);
     assert_true(fabs(imu.accel[0]) < 1e-4 && fabs(imu.accel[1]) < 1e-4);
     assert_true(fabs(imu.gyro[2]) < 1e-6);
-    /* Heading 0 is east: the field of central Europe, 200 mG, lies to the left. */
+    /* Heading 0 is east: the field of central Europe, 200 mG, points to the left. */
     assert_true(fabs(imu.field[1] - 200) < 0.1 && fabs(imu.field[0]) < 0.1);
     assert_true(fabs(imu.field[2] + 440) < 0.1);
 
-    /* A circle: turn rate, and the push towards its middle. */
+    /* A circle: rotation rate, and acceleration toward its center. */
     board_drive(&board, 30, 0, 100, 3000);
     imu = ask_imu(&board);
     assert_true(fabs(imu.gyro[2] - 1) < 0.02);

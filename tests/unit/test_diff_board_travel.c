@@ -1,5 +1,5 @@
-/* Each chassis driven through the whole simulation: wire, firmware, motors, wheels and floor. The
- * truth is held against closed forms, the odometry against the truth. */
+/* Each chassis driven through the complete simulation: wire, firmware, motors, wheels and floor.
+ * The ground truth is compared with closed forms, and the odometry with the ground truth. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static void open_model(struct board *board, const char *model)
     board_open(board, (const char *const[]){option, NULL});
 }
 
-/* Where a body that moves at a constant twist has come after SECONDS. */
+/* Pose after SECONDS of a body that moves at a constant twist. */
 static struct pose closed_form(struct pose from, const struct motion *motion, double seconds)
 {
     double vx = motion->vx_cm_s / 100.0, vy = motion->vy_cm_s / 100.0, turn = motion->wz / 100.0;
@@ -72,7 +72,7 @@ static struct pose believed(const struct board *board)
                          board_get(board, "odom_yaw_rad")};
 }
 
-/* The way from one pose to another, seen from the first. */
+/* The displacement from one pose to another, in the frame of the first. */
 static struct pose way(struct pose from, struct pose to)
 {
     double x = to.x_m - from.x_m, y = to.y_m - from.y_m;
@@ -80,7 +80,8 @@ static struct pose way(struct pose from, struct pose to)
     return (struct pose){x * c + y * s, y * c - x * s, to.heading_rad - from.heading_rad};
 }
 
-/* Both within one percent of the closed form; 3 mm and 2 mrad: chosen, wheels that still settle. */
+/* Both are within one percent of the closed form. The margins of 3 mm and 2 mrad are chosen for
+ * wheels that still settle. */
 static void check_truth(const struct chassis *self, const struct motion *motion, struct pose to,
                         struct pose wanted)
 {
@@ -94,11 +95,11 @@ static void check_truth(const struct chassis *self, const struct motion *motion,
         fail_msg("%s, %s", self->name, motion->name);
 }
 
-/* What the firmware's odometry is wrong by: it takes one heading for all of an interval of 100 ms,
- * that of its start (differential models: a whole step earlier), so the way is turned by half (one
- * and a half) of what the robot turns in it; message 5 adds up to 1 cm and 0.01 rad by truncation
- * at each end. 2 mm and 2 mrad: counts of the encoders. A skid drive slides, so that its turn is
- * as good as the track in the parameters: one percent. */
+/* Error of the firmware's odometry. The firmware uses one heading for a whole interval of 100 ms:
+ * the heading at its start, or in differential models one step earlier. The path is therefore
+ * rotated by half (or one and a half) of the robot's rotation in an interval. Message 5 adds up to
+ * 1 cm and 0.01 rad by truncation at each end. 2 mm and 2 mrad are encoder counts. A skid drive
+ * slides, so its rotation is only as accurate as the track in the parameters: one percent. */
 static void check_belief(const struct chassis *self, const struct motion *motion, struct pose truth,
                          struct pose belief)
 {
@@ -128,7 +129,7 @@ static void check_motion(const struct chassis *self, const struct motion *motion
     check_truth(self, motion, to, closed_form(from, motion, TRAVEL_S));
     check_belief(self, motion, way(from, to), way(from_belief, believed(&board)));
 
-    /* The message is the belief in hundredths, truncated toward zero. */
+    /* The message is the estimated pose in hundredths, truncated toward zero. */
     struct pose belief = believed(&board);
     struct board_odometry message = board_odometry(&board);
     assert_int_equal(message.x_cm, (int)(belief.x_m * 100));
@@ -150,19 +151,19 @@ static void every_motion_of_every_chassis_follows_its_closed_form(void **state)
                 check_motion(&chassis[i], &motions[k]);
 }
 
-/* ---- A square by odometry, as a host drives it ---- */
+/* ---- A square driven by a host with odometry ---- */
 
 static const double SIDE_M = 1.5;
 
-/* Goes along one axis until message 5 says that so much way is done, slower the nearer. AXIS: 0 x,
- * 1 y, 2 yaw, which is then set back to 0. */
+/* Drives along one axis until message 5 reports the distance UNTIL, and slows down near the end.
+ * AXIS: 0 x, 1 y, 2 yaw. Then sets this axis back to 0. */
 static void go(struct board *board, int axis, int most, int until)
 {
     int slack = axis == 2 ? 1 : 0;
     for (int settled = 0, tries = 0; settled < 10; tries++) {
         struct board_odometry at = board_odometry(board);
         int left = until - (const int[]){at.x_cm, at.y_cm, at.yaw}[axis];
-        /* Not so slow that a skid drive sticks and slips. */
+        /* A skid drive would stick and slip at a lower speed. */
         int slow = axis == 2 ? 8 : 2;
         int speed = abs(left) <= slack ? 0 : left / 4 + (left > 0 ? slow : -slow);
         speed = speed > most ? most : speed < -most ? -most : speed;
@@ -200,7 +201,7 @@ static void check_square(const struct chassis *self)
     double wanted_rad = self->is_holonomic ? 0 : 2 * PI;
     print_message("%-9s square: %.1f mm off at the worst corner, heading %.4f rad off\n",
                   self->name, worst_m * 1000, end.heading_rad - wanted_rad);
-    /* One percent of the way around. */
+    /* One percent of the path. */
     assert_true(worst_m < 0.01 * 4 * SIDE_M);
     assert_true(fabs(end.heading_rad - wanted_rad) < 0.01 * 2 * PI);
     board_close(&board);

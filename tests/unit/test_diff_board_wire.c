@@ -1,4 +1,4 @@
-/* A board at its wire: worked frames, order, and what its parser makes of broken ones. */
+/* A board at its wire: calculated frames, their order, and how its parser handles broken frames. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,8 +104,8 @@ static void frames_of_one_write_are_answered_in_order(void **state)
     board_close(&board);
 }
 
-/* As the vendor's firmware does in simavr: its loop waits while its port sends, and the port takes
- * 63 bytes meanwhile. */
+/* The vendor's firmware does this in simavr: its loop waits while its port sends, and the port
+ * buffers 63 bytes meanwhile. */
 static void an_arduino_loses_what_its_port_cannot_hold(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void an_arduino_loses_what_its_port_cannot_hold(void **state)
     }
 }
 
-/* 64 bytes of EEPROM, 3.3 ms each; the reply comes before. */
+/* 64 bytes of EEPROM, 3.3 ms each. The reply is sent before. */
 static void an_arduino_is_busy_while_it_saves_parameters(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void an_arduino_is_busy_while_it_saves_parameters(void **state)
     }
 }
 
-/* A reply says what held when its request came, not what a later request has changed. */
+/* A reply contains the values at the time of its request, not later changes. */
 static void a_reply_is_as_old_as_its_request(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void an_unknown_id_ends_the_frame_at_that_byte(void **state)
     expect(&board, "5a5a03005d", "");
     expect(&board, "5a03005d", "5a03005d");
     expect(&board, "5a0a005a", "");
-    /* The 5A of that sum has opened a frame, which the next request's own 5A kills. */
+    /* The 5A in that checksum starts a frame, which the 5A of the next request invalidates. */
     expect(&board, "5a03005d", "");
     expect(&board, "5a03005d", "5a03005d");
     board_close(&board);
@@ -245,7 +245,7 @@ static void a_stray_header_silences_version_requests_for_ever(void **state)
     board_write_hex(&board, "5a");
     for (int i = 0; i < 20; i++)
         expect(&board, "5a00005a", "");
-    /* Any other request is lost, and all is well. */
+    /* Any other request is lost, and then the parser is synchronized. */
     expect(&board, "5a03005d", "");
     expect(&board, "5a03005d", "5a03005d");
     board_ask(&board, 0, 32);
@@ -264,7 +264,8 @@ static void bytes_may_come_as_late_as_they_like(void **state)
     }
     assert_true(board_came(&board, "5a03005d"));
 
-    /* A host that died in mid-frame: the rest is taken from the next one's requests. */
+    /* A host that died within a frame: the rest of the frame is taken from the next host's
+     * requests. */
     board.count = 0;
     board_write_hex(&board, "5a04061e00");
     board_run(&board, 5000);
@@ -355,7 +356,7 @@ static void an_arduino_boots_when_a_host_opens_the_port_or_pulses_dtr(void **sta
     assert_int_equal(board_ask(&board, 2, 64)[15], 10000 & 0xff);
     assert_true(board_get(&board, "boots") == 3); /* power-on and two hosts */
 
-    /* As a flashing tool does: a pulse on DTR, the port stays open. */
+    /* A flashing tool does this: a pulse on DTR while the port stays open. */
     sim_host_lines(board.rig.sim, 0, MODEM_RTS);
     board_run(&board, 10);
     assert_true(board_get(&board, "boots") == 3);
@@ -398,7 +399,7 @@ static void a_board_that_starts_knows_the_lines_of_its_host(void **state)
     board_run(&board, 10);
     assert_true(board_get(&board, "boots") == boots);
 
-    /* What the host did while the board was off counts too. */
+    /* Line changes by the host while the board was off count too. */
     rig_do(&board.rig, "board.fault power=off");
     board_run(&board, 10);
     sim_host_lines(board.rig.sim, 0, 0);

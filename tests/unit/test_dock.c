@@ -1,5 +1,5 @@
-/* A dock in the whole simulation: where its light reaches and who may see it, where its pins give
- * contact, and what the robot then says on the wire. */
+/* A dock in the complete simulation: where its light reaches and which receivers detect it, where
+ * its pins make contact, and what the robot then reports on the wire. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void the_light_has_the_docks_own_left_and_right(void **state)
     assert_int_equal(bits_at(1, 0.3), LEFT);
     assert_int_equal(bits_at(1, -0.3), RIGHT);
     assert_int_equal(bits_at(1, 0), LEFT | CENTER | RIGHT);
-    /* A dock that looks elsewhere carries its regions along. */
+    /* A dock with another heading rotates its regions. */
     struct pose turned = {5, 5, ANGLE_PI / 2};
     assert_int_equal(beams_at(BEAMS_OF_KOBUKI_DOCK, turned, (struct vec2){4.7, 6}), LEFT);
     assert_int_equal(beams_at(BEAMS_OF_KOBUKI_DOCK, turned, (struct vec2){5.3, 6}), RIGHT);
@@ -130,12 +130,12 @@ static void each_receiver_sees_what_lies_in_front_of_it(void **state)
 {
     (void)state;
     struct rig rig = rig_open_scene(ROOM(""), NULL);
-    /* Far out in the left region, the dock half to the left (docking.rst gives this example). */
+    /* Far out in the left region, the dock ahead to the left (an example of docking.rst). */
     place(&rig, 4.5, 5.6, 160);
     assert_int_equal(lights(&rig)[0], 0);
     assert_int_equal(lights(&rig)[1], LEFT & FAR);
     assert_int_equal(lights(&rig)[2], LEFT & FAR);
-    /* Crossing the front of the dock: it is on the left, then on the right hand. */
+    /* Crossing in front of the dock: the dock is first on the left, then on the right. */
     place(&rig, 3, 4.5, 110);
     assert_int_equal(lights(&rig)[0], 0);
     assert_int_equal(lights(&rig)[1], 0);
@@ -143,14 +143,14 @@ static void each_receiver_sees_what_lies_in_front_of_it(void **state)
     place(&rig, 3, 4.5, -110);
     assert_int_equal(lights(&rig)[0], RIGHT);
     assert_int_equal(lights(&rig)[2], 0);
-    /* Its back to the dock. */
+    /* With its back to the dock. */
     place(&rig, 3, 5, 0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(lights(&rig)[i], 0);
     rig_close(&rig);
 }
 
-/* The center receiver is 0.165 m in front of the robot's middle, the light at x = 1.01. */
+/* The center receiver is 0.165 m in front of the robot's center; the light is at x = 1.01. */
 static void a_receiver_sees_as_far_as_the_light_reaches(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void walls_and_bodies_block_the_light(void **state)
         struct rig rig = rig_open_scene(rooms[i], NULL);
         rig_run(&rig, 0.1);
         assert_int_equal(lights(&rig)[1], 0);
-        place(&rig, 1.6, 5, 180); /* before it */
+        place(&rig, 1.6, 5, 180); /* in front of it */
         assert_int_equal(lights(&rig)[1], LEFT | CENTER | RIGHT);
         rig_close(&rig);
     }
@@ -237,7 +237,7 @@ static void a_robot_between_two_docks_sees_both(void **state)
                                     "heading: 90}}\n",
                                     NULL);
     rig_run(&rig, 0.1);
-    assert_int_equal(lights(&rig)[0], RIGHT); /* east looks at it from the other side */
+    assert_int_equal(lights(&rig)[0], RIGHT); /* east faces it from the other side */
     assert_int_equal(lights(&rig)[2], LEFT);
     rig_close(&rig);
 }
@@ -262,7 +262,7 @@ static void contact_comes_before_the_bumper_and_outlasts_it(void **state)
     assert_true(bumper(&rig) & 2);
     assert_true(contact_x > TOUCH_X + 0.002 && contact_x < TOUCH_X + 0.012);
 
-    /* Backing off at 1 and at 2 cm/s until the bumper is free, as the vendor's program does. */
+    /* Reversing at 1 and at 2 cm/s until the bumper is free, as the vendor's program does. */
     for (int speed = 10; speed <= 20; speed += 10) {
         rig_drive(&rig, 20, 0, 0.5);
         assert_true(bumper(&rig));
@@ -282,11 +282,12 @@ static void contact_comes_before_the_bumper_and_outlasts_it(void **state)
     rig_close(&rig);
 }
 
-/* Whether a robot at the face, so much aside and askew, has contact. */
+/* Whether a robot at the face has contact, with this distance, lateral offset and yaw. */
 static bool has_contact(struct rig *rig, double away_m, double aside_m, double askew_deg)
 {
     place(rig, 3, 5, 180);
-    /* The pads are aside, whatever the yaw: a robot is led by its front receiver. */
+    /* The offset is that of the pads, at any yaw, because the robot is guided by its front
+     * receiver. */
     double front_m = 0.128 * sin(askew_deg * ANGLE_PI / 180);
     place(rig, TOUCH_X + away_m, 5 + aside_m + front_m, 180 + askew_deg);
     bool has = charger(rig) == 6;
@@ -371,7 +372,7 @@ static void a_docked_robot_charges_and_says_so(void **state)
     rig_run(&rig, 60);
     assert_true(rig_get(&rig, "kobuki.charge") > before);
 
-    /* Full: charged on the dock, and no longer blinking. */
+    /* Full: charged on the dock, and the lamp no longer blinks. */
     rig_do(&rig, "kobuki.battery v=16.7");
     rig_run(&rig, 1);
     assert_int_equal(charger(&rig), 2);

@@ -1,5 +1,5 @@
-/* The decisions of the docking host against what the vendor's program was seen to do with single
- * bytes of the front receiver, and against its rules for bumper and charger. */
+/* Decisions of the docking host, compared with the observed reactions of the vendor's program to
+ * single bytes of the front receiver, and with its rules for bumper and charger. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void lights_are_remembered_for_twenty_packets(void **state)
     expect(&drive, DOCK_SCAN, 0, 0.66);
 }
 
-/* One turn counter-clockwise in steps of ten degrees, with what the front receiver sees. */
+/* One turn counter-clockwise in steps of ten degrees. The front receiver first receives MID. */
 static void turn(struct dock_drive *drive, uint8_t mid)
 {
     struct kobuki_reading reading = {.dock_ir = {0, mid, 0}};

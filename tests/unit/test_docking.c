@@ -1,5 +1,5 @@
-/* Docking from many places, by bytes alone, in lockstep. Poses have fixed seeds; one inside the
- * dock's light that sees some of it within one turn must dock. */
+/* Docking from many places, with bytes only, in lockstep. Poses have fixed seeds. A robot inside
+ * the dock's light that detects some of it within one turn must dock. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void describe(const char *how, struct pose start, struct dock_outcome out
                 outcome.took_s, outcome.bumps);
 }
 
-/* Runs all poses; those that see some light and do not dock are reported and counted. */
+/* Runs all poses. Reports and counts the robots that detect some light and do not dock. */
 static unsigned failures(uint64_t seed, bool is_inside, bool is_noisy, size_t count,
                          unsigned *seeing)
 {
@@ -104,7 +104,7 @@ static void a_host_that_only_knows_what_in_front_means_docks_from_in_front(void 
     assert_int_equal(failed, 0);
 }
 
-/* What docs/hosts/kobuki.md says of the vendor's program. The dock looks along x. */
+/* Behavior of the vendor's program according to docs/hosts/kobuki.md. The dock looks along x. */
 static void the_vendors_program_turns_for_ever_outside_the_light(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void the_vendors_program_turns_for_ever_outside_the_light(void **state)
     assert_true(hypot(outcome.end.x_m - behind.x_m, outcome.end.y_m - behind.y_m) < 0.05);
 }
 
-/* From three of the four such starts it docks. */
+/* It docks from three of the four such starts. */
 static void the_vendors_program_drives_past_from_2_m_20_degrees_aside_looking_away(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Driving: motors, grip, and wheels that are not on the floor. */
+/* Driving: motors, grip, and wheels without floor contact. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define EMF_AT_WHEEL (0.0115 * 49.5833) /* V s/rad of the robot's motor, seen at the wheel */
 
-/* Ramps both inputs to their ends, gently enough that no wheel slips, and then goes on. */
+/* Ramps both inputs to their final values, so slowly that no wheel slips, and then continues. */
 static void ramp(struct world *world, struct drive *drive, double left, double right,
                  double seconds)
 {
@@ -62,7 +62,8 @@ static void an_arc_has_the_radius_of_its_wheel_speeds(void **state)
         struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
         ramp(world, drive, 0.3 - 0.1 * sign, 0.3 + 0.1 * sign, 2.0);
 
-        /* From here on a circle: its center lies to the left by the radius. */
+        /* From here on the robot moves in a circle. Its center is to the left, at a distance of the
+         * radius. */
         double slow = drive->wheels[0].rad_s;
         double fast = drive->wheels[1].rad_s;
         double radius = 0.115 * (fast + slow) / (fast - slow);
@@ -168,7 +169,7 @@ static void wheels_slip_at_a_wall_and_their_encoders_run_on(void **state)
     assert_true(drive->wheels[0].rad - turned > 50.0);
     assert_true(fabs(world_pose(world, 0).x_m - x_m) < 1e-6);
 
-    /* The wall bears what the wheels push, and the current is that of the grip. */
+    /* The wall takes the force of the wheels, and the current is the one at the limit of grip. */
     size_t count;
     const struct world_contact *contacts = world_contacts(world, &count);
     assert_int_equal(count, 1);
@@ -186,7 +187,7 @@ static void a_weak_motor_stalls_at_a_wall_with_its_stall_current(void **state)
     struct world *world = make_world(1, 1);
     add_wall(world, 1.0, -5.0, 1.0, 5.0);
     struct drive *drive = add_robot(world, 0.6, 0.0, 0.0);
-    ramp(world, drive, 0.08, 0.08, 10.0); /* 6.4 N are less than the grip */
+    ramp(world, drive, 0.08, 0.08, 10.0); /* 6.4 N, less than the grip */
     double turned = drive->wheels[0].rad;
     run(world, 5.0);
     assert_true(fabs(drive->wheels[0].rad - turned) < 1e-6);
@@ -207,7 +208,7 @@ static void a_robot_with_dropped_wheels_does_not_drive(void **state)
     double expected = (6.0 - 0.21 * 1.5506) / EMF_AT_WHEEL;
     assert_true(fabs(drive->wheels[0].rad_s - expected) < 0.001 * expected);
 
-    /* With one wheel on the floor it can but turn. */
+    /* With one wheel on the floor, the robot can only rotate. */
     drive->wheels[0].is_dropped = false;
     drive->wheels[1].input = 0.0;
     run(world, 1.0);
@@ -255,8 +256,8 @@ static void a_stepper_obeys_at_once_and_moves_the_robot_by_grip(void **state)
     world_destroy(world);
 }
 
-/* Four plain wheels scrub in a turn. Friction against the slip balances its moments where a side
- * has the speed turn x (T^2 + B^2) / (2 T): track T, wheelbase B. */
+/* Four plain wheels scrub in a turn. The moments of the friction against the slip balance when a
+ * side has the speed turn x (T^2 + B^2) / (2 T), with track T and wheelbase B. */
 static void four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them(void **state)
 {
     (void)state;
@@ -340,7 +341,7 @@ static void a_dead_band_takes_its_part_of_the_duty(void **state)
     }
 }
 
-/* A wheel's own number replaces the number of the drive, whether it is larger or smaller. */
+/* A wheel's own number replaces the drive's, whether it is larger or smaller. */
 static void every_number_of_a_motor_may_be_the_wheels_own(void **state)
 {
     (void)state;
@@ -354,7 +355,8 @@ static void every_number_of_a_motor_may_be_the_wheels_own(void **state)
                             .wheel_inertia_kg_m2 = all.wheel_inertia_kg_m2};
     enum { NUMBERS = sizeof all / sizeof all.gear };
     for (int is_larger = 0; is_larger < 2; is_larger++)
-        for (size_t own = 0; own <= NUMBERS; own++) { /* the last time it has no own number */
+        for (size_t own = 0; own <= NUMBERS;
+             own++) { /* the last round has no number of the wheel */
             double expected[NUMBERS], found[NUMBERS];
             memcpy(expected, &all, sizeof all);
             def.wheels[1].own = (struct motor_def){0};

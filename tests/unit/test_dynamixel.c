@@ -1,5 +1,5 @@
-/* Dynamixel 2.0: the packets of the e-manual and of the library of an OpenCR, byte for byte; the
- * habits of its releases; and the table of numbers behind it. */
+/* Dynamixel 2.0: the packets of the e-manual and of the library of an OpenCR, byte for byte, the
+ * behavior of the library's releases, and the control table of a device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +88,7 @@ static void expect(struct bench *bench, const char *hex)
 
 /* ---- The packets ---- */
 
-/* All of the sheet: e-manual (d) and library (f). */
+/* All packets of the sheet: e-manual (d) and library (f). */
 static const char *const packets[] = {
     "ff ff fd 00 01 03 00 01 19 4e",
     "ff ff fd 00 01 07 00 55 00 06 04 26 65 5d",
@@ -126,7 +126,7 @@ static void documented_packets_are_good_frames_of_the_bystander(void **state)
         size_t size = from_hex(packets[i], bytes);
         assert_int_equal(wire_frame_size(&framing, bytes, size), size);
         assert_true(wire_frame_is_good(&framing, bytes, size));
-        for (size_t at = 4; at < size; at++) { // any change of the rest is seen
+        for (size_t at = 4; at < size; at++) { // any change of the rest is detected
             bytes[at] ^= 0x10;
             assert_false(wire_frame_is_good(&framing, bytes, size));
             bytes[at] ^= 0x10;
@@ -170,7 +170,7 @@ static void it_answers_ping_read_and_write(void **state)
     say(&bench, "ff ff fd 00 c8 09 00 03 02 00 09 00 00 00 de c2"); // model information
     expect(&bench, "ff ff fd 00 c8 04 00 55 07 08 ad");
     assert_int_equal(bench.table.information, 1);
-    say(&bench, "ff ff fd 00 c8 07 00 02 2c 01 04 00 a4 27"); // behind the table
+    say(&bench, "ff ff fd 00 c8 07 00 02 2c 01 04 00 a4 27"); // after the end of the table
     expect(&bench, "ff ff fd 00 c8 08 00 55 00 00 00 00 00 d0 a5");
     assert_int_equal(bench.stats.frames, 4);
     assert_int_equal(bench.stats.bad_frames + bench.stats.noise_bytes, 0);
@@ -233,7 +233,7 @@ static void a_truncated_frame_eats_what_follows(void **state)
     assert_int_equal(bench.stats.bad_frames, 1);
 }
 
-/* The shortest frame has an instruction, and a check behind it. */
+/* The shortest frame has an instruction, followed by a checksum. */
 static void a_frame_without_an_instruction_is_refused_at_its_length(void **state)
 {
     (void)state;
@@ -329,7 +329,8 @@ static void only_whole_fields_are_read_and_written(void **state)
     assert_int_equal(table.model, 0x5000);
     assert_int_equal(table.left, -7);
     assert_int_equal(table.gap7[1], 0);
-    control_table_read(&control, &table, 1, out, 10); // cuts the model and the left
+    control_table_read(&control, &table, 1, out,
+                       10); // cuts off a part of the model and of the left field
     assert_memory_equal(out, "\0\1\0\0\0\xC8\0\0\0\0", 10);
     control_table_read(&control, &table, 10, out, 4);
     assert_memory_equal(out, "\xF9\xFF\xFF\xFF", 4);

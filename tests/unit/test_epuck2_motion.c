@@ -1,4 +1,4 @@
-/* The e-puck2's steppers: limits, what the timer makes of a speed, counters, obstacle avoidance,
+/* The e-puck2's steppers: limits, conversion of a speed by the timer, counters, obstacle avoidance,
  * the TV remote. */
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static void drive(struct epuck2_rig *rig, int16_t left, int16_t right)
 static void speeds_are_those_that_the_timer_can_make(void **state)
 {
     (void)state;
-    /* steps/s; the robot's firmware counts half steps of 10 us. */
+    /* steps/s; the robot's firmware counts in half steps of 10 us. */
     static const struct {
         int16_t wanted;
         double driven;
@@ -86,7 +86,7 @@ static void bit_2_of_the_settings_sets_the_counters_and_moves_nothing(void **sta
     rig_free(rig);
 }
 
-/* By hand, from the formula that the firmware has. */
+/* Calculated by hand from the formula in the firmware. */
 static void the_force_field_is_that_of_the_firmware(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void the_force_field_is_that_of_the_firmware(void **state)
         {{0, 0, 0, 0, 0, 0, 100}, 500, 500, {500 - 25 + 200, 500 - 25 - 200}},
         /* only y: 100 */
         {{0, 0, 100}, 0, 0, {-400, 400}},
-        /* x = 75, y = 50, at rest: as if it drove ahead */
+        /* x = 75, y = 50, at rest: as if it drove forward */
         {{0, 0, 0, 100}, 0, 0, {37 - 200, 37 + 200}},
         /* x = -5 - 2 = -7: half, rounded down, -4; y = 2 - 2 = 0 */
         {{5, 0, 0, 0, 0, 0, 5}, 100, 100, {96, 96}},
@@ -135,7 +135,7 @@ static void obstacle_avoidance_turns_it_away_and_off_again(void **state)
               &(struct epuck2_command){.request = 2, .settings = 2, .left = 300, .right = 300});
     rig_run(rig, 200);
     assert_true(rig->actuators.motor[0] == rig->actuators.motor[1]);
-    rig->sensors.sensor[EPUCK2_PROX0].distance_m = 0.03; /* something at the front right */
+    rig->sensors.sensor[EPUCK2_PROX0].distance_m = 0.03; /* an obstacle at the front right */
     rig_run(rig, 200);
     assert_true(rig->actuators.motor[0] < rig->actuators.motor[1]);
     drive(rig, 300, 300);
@@ -166,7 +166,7 @@ static void keys_of_the_remote_set_the_speeds(void **state)
     assert_true(rig->actuators.sound_hz > 0);
     rig_do(rig, "remote key=77");
     assert_int_equal(rig->state.motion.wheel[0].wanted, 0);
-    rig_do(rig, "remote key=2 address=3"); /* of another machine */
+    rig_do(rig, "remote key=2 address=3"); /* for another robot */
     assert_int_equal(rig->state.motion.wheel[0].wanted, 0);
     rig_do(rig, "remote key=2 address=8");
     assert_int_equal(rig->state.motion.wheel[0].wanted, 600);

@@ -1,4 +1,4 @@
-/* The e-puck2's sensor packet: where each byte is, and that every field moves with its cause. */
+/* The e-puck2's sensor packet: the offset of each byte, and the cause that changes each field. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "tests/unit/epuck2_rig.h"
 
-/* Offsets behind the id, as the firmware and its clients have them. Half of them are odd. */
+/* Offsets after the ID, as in the firmware and its clients. Half of them are odd. */
 static const struct {
     const char *field;
     size_t offset, size, count;
@@ -45,8 +45,8 @@ static void every_field_has_its_place(void **state)
     assert_int_equal(offset, 104);
 }
 
-/* Sets one field to a number whose bytes all differ, and finds them at its offset and nowhere
- * else. */
+/* Sets one field to a number whose bytes all differ, and checks that they appear at its offset and
+ * nowhere else. */
 static void a_field_changes_its_own_bytes_and_no_others(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void at_rest_the_packet_says_so(void **state)
     rig_free(rig);
 }
 
-/* What a cause does to the machine. */
+/* Effects of the causes on the robot. */
 static void cause_acc_x(struct epuck2_rig *rig)
 {
     rig->sensors.accel_m_s2[1] = 3;
@@ -212,7 +212,7 @@ static const struct wire_field *field_named(const char *name)
 static void every_field_moves_with_its_cause(void **state)
 {
     (void)state;
-    /* All but the last, which is reserved. */
+    /* All fields except for the last, which is reserved. */
     assert_int_equal(sizeof causes / sizeof causes[0], epuck2_sensors_packet.field_count - 1);
     for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
         struct epuck2_rig *rig = rig_new("ground_sensors=yes");

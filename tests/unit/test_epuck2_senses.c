@@ -12,7 +12,7 @@
 #include "protocols/epuck2/epuck2_senses.h"
 #include "tests/unit/epuck2_rig.h"
 
-/* A thing at that distance from all proximity sensors. */
+/* An object at that distance from all proximity sensors. */
 static void surround(struct epuck2_rig *rig, double distance_m)
 {
     for (int i = 0; i < EPUCK2_PROX_COUNT; i++)

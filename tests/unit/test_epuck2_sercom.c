@@ -10,7 +10,7 @@
 
 #include "tests/unit/epuck2_rig.h"
 
-/* All that has come over the serial channel since rig_forget, as one text. */
+/* All bytes received over the serial channel since rig_forget, as one text. */
 static const char *heard(const struct epuck2_rig *rig, size_t *size)
 {
     static char bytes[16384];
@@ -107,7 +107,7 @@ static void lines_are_answered_with_the_small_letter(void **state)
     rig_free(rig);
 }
 
-/* LETTER and eight numbers, as a line. */
+/* Writes LETTER and eight numbers, as a line. */
 static void eight(char out[96], char letter, const uint16_t *value)
 {
     size_t used = (size_t)snprintf(out, 96, "%c", letter);
@@ -148,7 +148,7 @@ static void a_batch_of_all_sensors_is_the_packet_without_its_last_byte(void **st
     struct epuck2_sensors sensors = rig_sensors(rig);
     uint8_t body[104];
     wire_encode(&epuck2_sensors_packet, &sensors, body);
-    /* The library of the vendor asks so: actuators, all sensors, end. */
+    /* The vendor's library sends this request: actuators, all sensors, end. */
     uint8_t batch[22] = {0xf7};
     batch[20] = 0xf8;
     assert_int_equal(ask_binary(rig, batch, sizeof batch, &answer) >= 103, true);
@@ -213,7 +213,7 @@ static void a_picture_comes_with_its_header(void **state)
     ask(rig, "J,0,80,30,4\r", "j\r\n");
     assert_int_equal(ask_binary(rig, "\xb7\x00", 2, &answer), 3 + 2400);
     assert_memory_equal(answer, "\x00\x50\x1e\xff", 4);
-    ask(rig, "J,1,640,480,1\r", "j\r\n"); /* too much for the robot's memory */
+    ask(rig, "J,1,640,480,1\r", "j\r\n"); /* too large for the robot's memory */
     ask(rig, "I\r", "i,1,40,40,8,3200\r\n");
     rig_free(rig);
 }

@@ -1,5 +1,5 @@
-/* The e-puck2's reply discipline in simulated time: what it sends without being asked again, and
- * what it does with commands that come split, merged or in floods. */
+/* The e-puck2's reply discipline in simulated time: which packets it sends without a further
+ * request, and how it handles commands that arrive split, merged or in floods. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static size_t of_id(const struct epuck2_rig *rig, uint8_t id)
     return rig_count(rig, EPUCK2_WIFI, id);
 }
 
-/* Hard-coded in the clients of its maker. */
+/* The port is hard-coded in the manufacturer's clients. */
 static void its_clients_find_it_at_port_1000(void **state)
 {
     (void)state;
@@ -81,9 +81,9 @@ static void image_and_sensors_come_by_turns_the_image_first(void **state)
         const struct rig_frame *frame = &rig->frames[i];
         bool is_image = i % 2 == 1;
         assert_int_equal(frame->bytes[0], is_image ? EPUCK2_ID_IMAGE : EPUCK2_ID_SENSORS);
-        assert_int_equal(frame->size, is_image ? 38401 : 105); /* header and payload as one */
+        assert_int_equal(frame->size, is_image ? 38401 : 105); /* header and payload in one frame */
     }
-    assert_in_range(rig->pictures, 29, 31); /* no picture is taken that is not sent */
+    assert_in_range(rig->pictures, 29, 31); /* it takes no picture that it does not send */
     rig_free(rig);
 }
 
@@ -185,7 +185,7 @@ static void a_client_that_does_not_read_holds_up_the_loop(void **state)
     rig_free(rig);
 }
 
-/* It tries again in each step of 1 ms, whenever the client begins to read. */
+/* The robot tries again in each step of 1 ms, so the client may resume reading at any time. */
 static void a_client_that_reads_again_gets_its_frame_at_once(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void a_client_that_reads_again_gets_its_frame_at_once(void **state)
     rig_free(rig);
 }
 
-/* The robot whose client has made it drive, and has left. */
+/* A robot that has stopped because its client disconnected while it drove. */
 static struct epuck2_rig *rig_of_stopped_client(void)
 {
     struct epuck2_rig *rig = rig_new("disconnect=stop");
@@ -244,7 +244,8 @@ static void when_the_client_goes_the_motors_keep_their_speed(void **state)
     assert_true(rig->actuators.motor[0] > 0);
     assert_int_equal(rig->state.stream.phase, EPUCK2_WAITING);
 
-    /* The next client finds the counters as they are, and silence until it speaks. */
+    /* The next client finds the counters unchanged. The robot sends nothing until the client sends
+     * a request. */
     rig_host(rig, EPUCK2_WIFI, true);
     rig_run(rig, 500);
     assert_int_equal(rig->frame_count, 0);
@@ -261,7 +262,7 @@ static void a_last_command_before_the_end_is_still_obeyed(void **state)
     rig_stream(rig);
     order(rig, 2, 300);
     rig_run(rig, 100);
-    rig_host(rig, EPUCK2_WIFI, false); /* bytes come after the end that the wire tells of */
+    rig_host(rig, EPUCK2_WIFI, false); /* the wire reports the disconnection before these bytes */
     order(rig, 0, 0);
     rig_run(rig, 100);
     assert_true(rig->actuators.motor[0] == 0);
@@ -285,7 +286,7 @@ static void a_calibration_silences_the_stream_and_is_repeated(void **state)
     rig_run(rig, 50);
     rig_forget(rig);
     rig_run(rig, 6000);
-    assert_in_range(rig->frame_count, 3, 4); /* one packet between two calibrations */
+    assert_in_range(rig->frame_count, 3, 4); /* one packet between the two calibrations */
     assert_in_range(rig->state.prox.calibrations, 3, 4);
     order(rig, 2, 0);
     rig_run(rig, 2000);
@@ -295,7 +296,7 @@ static void a_calibration_silences_the_stream_and_is_repeated(void **state)
     rig_free(rig);
 }
 
-/* Runs until so many sensor packets have come in all. Returns when the last one came. */
+/* Runs until this total number of sensor packets has arrived. Returns the time of the last one. */
 static int64_t packets_at_us(struct epuck2_rig *rig, size_t count)
 {
     while (rig_count(rig, EPUCK2_WIFI, EPUCK2_ID_SENSORS) < count && rig->now_us < 10000000)
@@ -303,8 +304,8 @@ static int64_t packets_at_us(struct epuck2_rig *rig, size_t count)
     return rig->now_us;
 }
 
-/* As GCtronic's ROS driver does it (gctronic/epuck_driver_cpp): the bit in its first command, and a
- * command without it behind the first packet. */
+/* GCtronic's ROS driver does this (gctronic/epuck_driver_cpp): its first command has the bit, and
+ * after the first packet it sends a command without the bit. */
 static void a_calibration_that_is_asked_for_once_takes_two_to_three_seconds_in_all(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* E-puck2s in a world, by their bytes: what they do on the floor, and that the fields of the sensor
- * packet move when the world, and not a test's number, is their cause. */
+/* E-puck2s in a world, controlled by bytes: their motion on the floor, and sensor packet fields
+ * that change with causes in the world instead of values set by the test. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ enum { ROBOTS = 2, FRAME = 1 + EPUCK2_SENSORS_SIZE };
 struct table {
     struct simulation simulation;
     struct sim *sim;
-    struct epuck2_sensors seen[ROBOTS]; /* of the last packet */
+    struct epuck2_sensors seen[ROBOTS]; /* of the newest packet */
 };
 
 static void run(struct table *table, int ms)
@@ -125,7 +125,7 @@ static void its_counters_tell_how_far_it_has_gone(void **state)
 
 /* ---- Causes in the world ---- */
 
-/* As GCtronic's ROS driver computes it, with wheels of 40 mm (gctronic/epuck_driver_cpp). */
+/* GCtronic's ROS driver computes it like this, with wheels of 40 mm (gctronic/epuck_driver_cpp). */
 static void a_driver_that_takes_wheels_of_40_mm_reads_40_of_41_parts_of_the_way(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void the_battery_goes_down_by_itself_and_faster_when_driving(void **state
     simulation_close(&table.simulation);
 }
 
-/* How many bytes of the last picture of robot a are not black, after a while. */
+/* Number of bytes that are not black in the newest picture of robot a, after a while. */
 static size_t picture_light(struct table *table)
 {
     size_t light = SIZE_MAX;

@@ -1,4 +1,4 @@
-/* Sentences about the outside world. */
+/* Error messages: prefixes, truncation, and text from outside the program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,7 +21,8 @@ static void a_place_comes_in_front_and_nobody_need_listen(void **state)
     assert_false(error_prefix(NULL, "nobody listens"));
 }
 
-/* Filled with LETTER, after some that shift it: only whole letters stay, and as many as fit. */
+/* Fills a message with LETTER, after some bytes that shift it. Only complete characters remain, and
+ * as many as fit. */
 static void assert_cut_between(const char *letter)
 {
     struct error error;
@@ -91,7 +92,7 @@ static void half_a_character_of_others_is_shown_as_a_question_mark(void **state)
     struct error error;
     error_set(&error, "%s", "caf\xc3");
     assert_string_equal(error.text, "caf?");
-    char text[sizeof error.text - 1]; // one less than fits
+    char text[sizeof error.text - 1]; // one byte less than fits
     memset(text, 'a', sizeof text);
     memcpy(text + sizeof text - 2, "\xe2", 2);
     error_set(&error, "%s", text);
@@ -124,7 +125,7 @@ static void what_a_terminal_would_obey_is_shown_as_a_question_mark(void **state)
     assert_string_equal(error.text, "?: 'a?[2J?b???\xc3\xa9' is no name");
     error_set(&error, "a\n  b\n c\n");
     assert_string_equal(error.text, "a\n  b? c?");
-    /* Commands of systems for continuous integration. */
+    /* Commands of continuous integration systems. */
     error_set(&error, "%s", "a\n  ::error::b\n   ##[error]c\n  ");
     assert_string_equal(error.text, "a?  ::error::b?   ##[error]c?  ");
 }

@@ -1,4 +1,4 @@
-/* Estimates in the output of a driver, whatever else it prints. */
+/* Estimates in the output of a driver, among any other output. */
 #define _GNU_SOURCE
 #include "app/test/survival.h"
 
@@ -71,7 +71,7 @@ static void long_lines_and_zeros_hide_no_later_estimate(void **state)
     memset(line, 'x', sizeof line);
     assert_true(speed_after(rig, line, sizeof line) == 0);
     assert_true(SPEED_AFTER(rig, "\n" SAYS) == 0.5);
-    /* As the hole of a log of gigabytes reads. */
+    /* A hole in a log of gigabytes is read as NUL bytes. */
     memset(line, '\0', sizeof line);
     assert_true(speed_after(rig, line, sizeof line) == 0.5);
     assert_true(SPEED_AFTER(rig, "\nptybot estimate speed_m_s=0.25\n") == 0.25);

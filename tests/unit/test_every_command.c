@@ -1,6 +1,6 @@
-/* Every command of the world and of every robot type, with every argument left out, at its least,
- * its greatest, beyond them, and with words that are no value of it. Nothing may crash, and a
- * command that is refused says which one it is and changes nothing. */
+/* Every command of the world and of every robot type, with every argument omitted, at its minimum,
+ * at its maximum, outside its range, and with words that are not valid values. Nothing may crash. A
+ * refused command names itself in its error and changes nothing. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 
 enum { VALUES_MAX = 512, VALUE_MAX = 96, REFUSED_MAX = 16 };
 
-/* What an argument is tried with. */
+/* Values to try for an argument. */
 struct values {
     size_t count;
     char text[VALUES_MAX][VALUE_MAX];
@@ -31,8 +31,8 @@ struct net {
     struct live live;
     struct scene *scene;
     struct sim *sim;
-    size_t tried, done, turns;                       /* turns: after which the simulation goes on */
-    char refused[REFUSED_MAX][2 * COMMAND_TEXT_MAX]; /* since its hash was taken */
+    size_t tried, done, turns;                       /* turns: commands followed by steps */
+    char refused[REFUSED_MAX][2 * COMMAND_TEXT_MAX]; /* since its hash was calculated */
     size_t refused_count;
     uint64_t hash;
 };
@@ -82,7 +82,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct values *values, con
     va_end(arguments);
 }
 
-/* Everything that a robot has by name: what some argument of a command may take. */
+/* All names in a robot that some argument of a command may accept. */
 static void add_names(struct values *values, const struct sim_robot *robot)
 {
     const struct robot_type *type = robot->type;
@@ -125,9 +125,9 @@ static void values_of(struct values *values, const struct option_row *row,
         word[sizeof word - 1] = '\0';
         add(values, "%s", word);
         if (row->size < sizeof word) {
-            word[row->size - 1] = '\0'; // as long as it may be
+            word[row->size - 1] = '\0'; // the maximum length
             add(values, "%s", word);
-            strcpy(word + row->size - 1, "x"); // and one longer
+            strcpy(word + row->size - 1, "x"); // one character longer
             add(values, "%s", word);
         }
         add(values, "adapter");
@@ -137,7 +137,7 @@ static void values_of(struct values *values, const struct option_row *row,
     }
 }
 
-/* A value that the argument takes, for the others to be tried with. */
+/* A valid value of the argument, for tests of the other arguments. */
 static const char *plain_value(const struct option_row *row)
 {
     static char text[VALUE_MAX];
@@ -149,8 +149,8 @@ static const char *plain_value(const struct option_row *row)
 
 /* ---- Trying ---- */
 
-/* What was refused has changed nothing. Asked of some at a time: the hash of everything takes
- * longer than they do. */
+/* Refused commands must not have changed anything. They are checked in groups, because hashing the
+ * whole simulation takes longer than the commands. */
 static void check_refused(struct net *net)
 {
     if (net->refused_count > 0 && sim_hash(net->sim) != net->hash) {
@@ -184,7 +184,7 @@ static void try(struct net *net, const char *name, const char *arguments)
         return;
     check_refused(net);
     if (is_done && strncmp(name, "world.", 6) == 0) {
-        // What was built would stand in the way of what comes.
+        // Objects that were built could block later commands.
         sim_do(net->sim, "world.remove box=1", NULL);
         sim_do(net->sim, "world.remove wall=1", NULL);
     }
@@ -198,7 +198,7 @@ static void try(struct net *net, const char *name, const char *arguments)
     net->hash = sim_hash(net->sim);
 }
 
-/* Everything that is required, but for the argument WITHOUT (SIZE_MAX: all). */
+/* All required arguments, except for the argument WITHOUT (SIZE_MAX: all of them). */
 static size_t plain_arguments(const struct command_row *row, size_t without, char *out, size_t size)
 {
     size_t used = 0;
@@ -223,14 +223,14 @@ static void try_arguments(struct net *net, const char *name, const struct comman
         values_of(&values, arg, robot);
         for (size_t k = 0; k < values.count; k++) {
             snprintf(text + used, sizeof text - used, "%s=%s", arg->key, values.text[k]);
-            try(net, name, text + used); // alone
-            try(net, name, text);        // with what is required
+            try(net, name, text + used); // without other arguments
+            try(net, name, text);        // with all required arguments
             if (k > 0 && sample_stride() > 1)
                 continue;
             snprintf(text + used, sizeof text - used, "%s=%s %s=1", arg->key, values.text[k],
                      arg->key);
             try(net, name, text); // twice
-            // And with each of the others, at its greatest.
+            // With each of the other arguments at its maximum.
             for (size_t n = 0; n < row->arg_count; n++) {
                 if (n == i)
                     continue;
@@ -242,8 +242,8 @@ static void try_arguments(struct net *net, const char *name, const struct comman
     }
 }
 
-/* `fault PART=KIND`: every part with every kind, also those of other parts, alone and with every
- * other argument at its least, its greatest and beyond. */
+/* `fault PART=KIND`: every part with every kind, including kinds of other parts. Without arguments,
+ * and with every other argument at its minimum, at its maximum and outside its range. */
 static void try_faults(struct net *net, const char *name, const struct sim_robot *robot)
 {
     struct fault_part parts[FAULT_PARTS_MAX];
@@ -328,7 +328,7 @@ static void try_robot(struct net *net, const char *name)
     try_table(net, name, robot->type->commands, robot->type->command_count, robot);
 }
 
-/* A robot of a type, and one of another type, which its commands must not change. */
+/* A robot of a type, and a robot of another type that the commands must not change. */
 static struct scene *scene_beside(const char *type, const char *other, struct error *error)
 {
     char text[512];
@@ -374,7 +374,7 @@ static void every_command_of_the_world_survives_every_argument(void **state)
     close_net(&net);
 }
 
-/* ---- A type that has nothing that a type need not have ---- */
+/* ---- A robot type without any optional member ---- */
 
 static void bare_body(const void *options, struct robot_body *body)
 {

@@ -1,5 +1,4 @@
-/* The timeline and the expectations of a scene: when each acts and is judged, and what is reported.
- */
+/* The timeline and the expectations of a scene: when they take effect, and the verdicts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +70,7 @@ static void a_condition_fires_once_and_commands_of_one_moment_go_in_order(void *
                              "- {when: kobuki.uart.plugged == 0, do: kobuki.plug what=uart}\n",
                         NULL);
     run_ms(self.sim, 101);
-    // The lift, what follows from it and what follows from that: all before one step.
+    // The lift, its consequences and their consequences all take effect before the next step.
     assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
     for (size_t i = 2; i < 4; i++)
         assert_int_equal(action(self.sim, i).at_us, 100000);
@@ -112,7 +111,7 @@ static void a_signal_for_the_driver_is_due_once_at_its_time(void **state)
     assert_int_equal(action(self.sim, 0).verdict, SIM_PASSED);
     assert_int_equal(action(self.sim, 0).at_us, 1000);
     assert_int_equal(action(self.sim, 2).verdict, SIM_PENDING);
-    // Two at one time, by number.
+    // Two interrupts at the same time, in numerical order.
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGHUP);
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGUSR2);
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
@@ -149,7 +148,7 @@ static void within_passes_at_the_first_step_that_fulfills_it(void **state)
     assert_string_equal(expectation(self.sim, 0).found, "kobuki.x_m = 1 m");
     assert_true(sim_is_decided(self.sim));
 
-    // What passed stays passed.
+    // An expectation that has passed stays passed.
     simulation_do(self.sim, "kobuki.place x=4 y=4");
     run_ms(self.sim, 10);
     sim_end(self.sim);
@@ -264,13 +263,13 @@ static void a_run_that_ends_early_fails_what_had_no_chance(void **state)
 static void the_margin_is_that_of_the_best_or_of_the_worst_moment(void **state)
 {
     (void)state;
-    /* At 3, then at 1, then at 4. */
+    /* The robot is at x = 3, then 1, then 4. */
     static const char places[] = "timeline:\n- {at: 0.1, do: \"kobuki.place x=1 y=1\"}\n"
                                  "- {at: 0.2, do: \"kobuki.place x=4 y=1\"}\nexpect:\n";
     static const struct {
         const char *expect;
         double margin, closest;
-        int64_t at_us; /* within a step of it */
+        int64_t at_us; /* to within one step */
     } rows[] = {
         {"- {that: kobuki.x_m > 5, within: 0.15}\n", -2, 3, 1000},
         {"- {that: kobuki.x_m > 5, within: 0.25}\n", -1, 4, 201000},
@@ -280,7 +279,7 @@ static void the_margin_is_that_of_the_best_or_of_the_worst_moment(void **state)
         {"- {that: kobuki.x_m < 3.5, always: true}\n", -0.5, 4, 201000},
         {"- {that: kobuki.x_m > 2, at_end: true}\n", 2, 4, 300000},
         {"- {that: kobuki.x_m > 2, within: 0.1, after: 0.25}\n", 2, 4, 250000},
-        {"- {that: kobuki.x_m > 5, within: 0.1, after: 9}\n", -INFINITY, 0, 0}, // never looked at
+        {"- {that: kobuki.x_m > 5, within: 0.1, after: 9}\n", -INFINITY, 0, 0}, // never evaluated
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[512];
@@ -303,7 +302,7 @@ static void the_margin_is_that_of_the_best_or_of_the_worst_moment(void **state)
 static void an_expectation_after_another_begins_when_that_passes(void **state)
 {
     (void)state;
-    // Against the order of the file, and all in one step.
+    // In reverse order of the file, and all in one step.
     struct simulation self =
         simulation_open(EXPECT "- {that: kobuki.y_m < 2, within: 0.2, after: moved, name: down}\n"
                                "- {that: kobuki.x_m < 2, within: 0.5, name: moved}\n"
@@ -459,7 +458,7 @@ static void always_stops_a_test_and_within_does_not_unless_told_otherwise(void *
         run_ms(self.sim, 1);
         assert_int_equal(sim_is_stopped(self.sim), rows[i].does_stop);
         assert_true(sim_has_failed(self.sim));
-        // Whoever goes on has not been stopped.
+        // If the caller continues, the simulation is no longer stopped.
         run_ms(self.sim, 1);
         assert_false(sim_is_stopped(self.sim));
         simulation_close(&self);

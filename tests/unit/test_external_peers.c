@@ -1,4 +1,4 @@
-/* Processes outside of a driver, found by its connections: real sockets of real processes. */
+/* Processes outside of a driver, found by its connections. Sockets and processes are real. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -63,7 +63,7 @@ static pid_t keep(struct rig *rig, int fd, const char *name)
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, name);
-        // In the table of descriptors it is before the sockets.
+        // In the table of descriptors, this file is before the sockets.
         dup2(open(long_path, O_RDONLY | O_CREAT, 0600), 0);
         for (int other = 3; other < 256; other++)
             if (other != fd && other != ready[1])
@@ -79,8 +79,8 @@ static pid_t keep(struct rig *rig, int fd, const char *name)
     return child;
 }
 
-/* A listening socket for TCP of IPv4 or IPv6, at ADDRESS and PORT; 0: at any port, which is then in
- * PORT. */
+/* Opens a listening TCP socket of IPv4 or IPv6 at ADDRESS and PORT. With PORT 0, any free port,
+ * which is then in PORT. */
 static int listen_at(const char *address, int *port)
 {
     bool is_six = strchr(address, ':');
@@ -122,7 +122,7 @@ static int dial_tcp(const char *address, int port)
     return fd;
 }
 
-/* A process that listens, and one that has connected to it, which is returned. */
+/* Starts a process that listens and a process that connects to it. Returns the latter. */
 static pid_t connected(struct rig *rig, const char *bound, const char *dialled, int *port,
                        pid_t *server)
 {
@@ -163,7 +163,7 @@ static void a_server_outside_is_reported_once_with_its_address(void **state)
         assert_string_equal(rig->peers.peers[0].name, "driver");
         snprintf(wanted, sizeof wanted, i == 0 ? "%s:%d" : "[%s]:%d", addresses[i], port);
         assert_string_equal(rig->peers.peers[0].where, wanted);
-        // Also where the server is behind the processes of the driver.
+        // Also if the server is after the processes of the driver.
         rig->peers.count = 0;
         external_peers_poll(&rig->peers, (const pid_t[]){host, server}, 1);
         assert_int_equal(rig->peers.count, 1);
@@ -228,7 +228,7 @@ static void a_connection_of_ptybot_is_none_outside(void **state)
     close(client);
     look(rig, host, 0);
     assert_int_equal(rig->peers.count, 0);
-    // Also where it is the standard input.
+    // Also if the socket is the standard input.
     int input = dup(0);
     dup2(accepted, 0);
     close(accepted);
@@ -253,7 +253,7 @@ static void each_process_with_a_connection_is_reported(void **state)
     assert_int_equal(rig->peers.peers[1].process, two);
 }
 
-/* It has some for each client. */
+/* It has several for each client. */
 static void ptybot_may_have_many_sockets(void **state)
 {
     enum { MANY = 100 };
@@ -296,7 +296,7 @@ static void a_look_leaves_memory_and_descriptors_as_they_were(void **state)
 static void a_socket_that_we_have_too_is_not_looked_at(void **state)
 {
     struct rig *rig = *state;
-    int first = open("/dev/null", O_RDWR); // a number before those of other sockets
+    int first = open("/dev/null", O_RDWR); // a lower number than those of the other sockets
     int port, listener = listen_tcp("127.0.0.1", &port), client = dial_tcp("127.0.0.1", port);
     pid_t host = keep(rig, client, "driver");
     int accepted = accept(listener, NULL, NULL);
@@ -306,7 +306,7 @@ static void a_socket_that_we_have_too_is_not_looked_at(void **state)
     keep(rig, accepted, "server");
     close(accepted);
     close(listener);
-    look(rig, host, 0); // who started us left it to us and to the driver
+    look(rig, host, 0); // inherited by us and by the driver from our parent
     assert_int_equal(rig->peers.count, 0);
     close(client);
     look(rig, host, 0);
@@ -326,7 +326,8 @@ static void a_connection_that_one_end_has_closed_is_not_reported(void **state)
     assert_int_equal(rig->peers.count, 0);
 }
 
-/* A process that listens at PATH (abstract if its first byte is 0), and one that has connected. */
+/* Starts a process that listens at PATH (abstract if its first byte is 0), and a process that
+ * connects. */
 static pid_t connected_unix(struct rig *rig, const char *path, size_t size, int type)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -376,17 +377,17 @@ static void a_unix_socket_is_reported_with_its_name_and_process(void **state)
     assert_int_equal(rig->peers.count, 2);
     snprintf(wanted, sizeof wanted, "@%s (server, process %d)", abstract + 1, (int)server);
     assert_string_equal(rig->peers.peers[1].where, wanted);
-    // Not where the server is the driver's.
+    // Not if the server belongs to the driver.
     rig->peers.count = 0;
     look(rig, host, server);
     assert_int_equal(rig->peers.count, 0);
-    // The server is behind the processes of the driver, and errors of earlier calls do not matter.
+    // The server is after the processes of the driver, and errors of earlier calls have no effect.
     errno = ESRCH;
     external_peers_poll(&rig->peers, (const pid_t[]){host, server}, 1);
     assert_int_equal(rig->peers.count, 1);
 }
 
-/* In place of the process at the other end. */
+/* Replaces the process at the other end. */
 static pid_t other_end;
 
 static void change_other_end(unsigned long option, void *argument)
@@ -404,7 +405,7 @@ static void a_process_that_has_no_number_here_is_reported_without_its_name(void 
     machine_answer = change_other_end;
     other_end = 0;
     look(rig, host, 0);
-    other_end = 1; // it runs on each machine
+    other_end = 1; // runs on every machine
     look(rig, host, 0);
     machine_answer = NULL;
     assert_int_equal(rig->peers.count, 2);
@@ -415,7 +416,7 @@ static void a_process_that_has_no_number_here_is_reported_without_its_name(void 
     assert_string_equal(rig->peers.peers[1].where, wanted);
 }
 
-/* It may have been a process of the driver. */
+/* The process may have belonged to the driver. */
 static void a_process_at_the_other_end_that_has_ended_is_not_reported(void **state)
 {
     struct rig *rig = *state;
@@ -438,7 +439,7 @@ static void a_pair_of_sockets_belongs_to_who_made_it(void **state)
     struct rig *rig = *state;
     int pair[2];
     char wanted[64];
-    // Made by a process that lives on outside of the driver; the driver is its child.
+    // Created by a process outside of the driver that continues to run. The driver is its child.
     int told[2];
     assert_int_equal(pipe(told), 0);
     pid_t maker = fork();
@@ -449,7 +450,7 @@ static void a_pair_of_sockets_belongs_to_who_made_it(void **state)
             _exit(1);
         if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            // Only now: if its maker were ended earlier, this process would stay.
+            // Not earlier: if its creator ended first, this process would remain.
             pid_t self = getpid();
             if (write(told[1], &self, sizeof self) != (ssize_t)sizeof self)
                 _exit(1);
@@ -469,7 +470,7 @@ static void a_pair_of_sockets_belongs_to_who_made_it(void **state)
     rig->peers.count = 0;
     look(rig, host, maker);
     assert_int_equal(rig->peers.count, 0);
-    // One that we made and left to the driver.
+    // A connection that this process made and left to the driver.
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     host = keep(rig, pair[0], "driver");
     close(pair[0]);

@@ -1,4 +1,4 @@
-/* The command `fault`: what is said of wrong ones, and that every kind works on every robot. */
+/* The command `fault`: the errors for invalid commands, and every kind of fault on every robot. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
     scene_destroy(scene);
 }
 
-/* Runs on as an app would, with a host on every channel. */
+/* Continues the run as an app would, with a host on every channel. */
 static void run_on(struct sim *sim, int steps)
 {
     for (int i = 0; i < steps; i++) {
@@ -127,7 +127,7 @@ static void run_on(struct sim *sim, int steps)
     }
 }
 
-/* The signal that shows that a fault of this kind was there, or NULL. */
+/* The signal that counts faults of this kind, or NULL. */
 static const char *counter(const char *kind)
 {
     static const char *const names[][2] = {
@@ -157,7 +157,7 @@ static const char *counter(const char *kind)
     return NULL;
 }
 
-/* `robot.fault PART=KIND` with an argument for all that the kind needs. */
+/* `robot.fault PART=KIND` with a value for every argument that the kind requires. */
 static void write_command(char *text, size_t size, const struct fault_part *part,
                           const struct sim_fault_info *info)
 {
@@ -175,7 +175,8 @@ static void write_command(char *text, size_t size, const struct fault_part *part
     }
 }
 
-/* What the list says of a part that fails, or of any, for all of a class; "": nothing. */
+/* The text of the fault list for a failed part, or for any part of the class if PART means all of
+ * them; "": not listed. */
 static void find_in_list(const struct sim *sim, const struct fault_part *part, char what[80])
 {
     struct fault_now list[FAULT_PARTS_MAX];
@@ -187,7 +188,8 @@ static void find_in_list(const struct sim *sim, const struct fault_part *part, c
             memcpy(what, list[i].what, sizeof list[i].what);
 }
 
-/* A fault is listed by its name for as long as it lasts; a battery that is low at once is none. */
+/* An active fault is listed by its name. A battery that is low is not listed, because `low` only
+ * sets its charge once. */
 static void check_list(const struct sim *sim, const struct fault_part *part, const char *kind)
 {
     char what[80];
@@ -199,7 +201,7 @@ static void check_list(const struct sim *sim, const struct fault_part *part, con
         fail_msg("%s=%s is listed as '%s'", part->name, kind, what);
 }
 
-/* Every kind that the part knows, one after the other. */
+/* Tries all kinds of the part, one after the other. */
 static size_t try_all(struct sim *sim, const struct fault_part *part)
 {
     struct sim_fault_info info;
@@ -226,7 +228,7 @@ static size_t try_all(struct sim *sim, const struct fault_part *part)
             sim_host_present(sim, part->number, true);
         }
         run_on(sim, 300);
-        // Boards that speak only when they are asked rightly send nothing here.
+        // Boards that reply only to valid requests send nothing here.
         bool is_wire = part->class == FAULT_CHANNEL && strcmp(info.kind, "ftdi") == 0;
         if (of && !is_wire && !(simulation_get(sim, name) > before))
             fail_msg("%s: %s stays at %g", command, name, before);
@@ -350,7 +352,7 @@ static void each_fault_alone_is_listed_with_the_usual_values(void **state)
 static const char alone[] = "world: {size: {x: 6, y: 4}}\n"
                             "robots: [{name: robot, type: kobuki, pose: {x: 3, y: 2}}]\n";
 
-/* Text of the list of faults: part and fault, one behind the other. */
+/* Text of the list of faults: part and fault, one after the other. */
 static const char *listed(const struct sim *sim, char text[256])
 {
     struct fault_now list[FAULT_PARTS_MAX];
@@ -405,7 +407,7 @@ static void each_fault_is_over_at_the_time_of_its_end(void **state)
     };
     struct simulation simulation = simulation_open(alone, NULL);
     char command[128], text[256];
-    // With and without a sample of the firmware at its end.
+    // The fault ends with and without a sample of the firmware at the same time.
     for (int ms = 5; ms <= 23; ms += 3)
         for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
             snprintf(command, sizeof command, "robot.fault %s for=%g", commands[i], ms / 1000.0);
@@ -420,7 +422,7 @@ static void each_fault_is_over_at_the_time_of_its_end(void **state)
     simulation_close(&simulation);
 }
 
-/* A sample at the time of the end is no longer hit, whatever the fault. */
+/* No fault affects a sample at the time of its end. */
 static void faults_that_begin_and_end_together_hit_the_same_samples(void **state)
 {
     (void)state;
@@ -484,7 +486,7 @@ static void dead_inertial_sensors_report_exactly_zero(void **state)
 static void an_encoder_loses_the_same_pieces_whichever_way_it_turns(void **state)
 {
     (void)state;
-    enum { PLACES = 200, PIECES = 1000 /* of a turn, as the count of lost ticks has them */ };
+    enum { PLACES = 200, PIECES = 1000 /* pieces per turn, as in the count of lost ticks */ };
     static double read_rad[2 * PLACES + 1];
     struct simulation simulation = simulation_open(alone, NULL);
     struct sim_robot *robot = &simulation.sim->robots[0];
@@ -520,7 +522,8 @@ static void only_a_robot_with_wheels_has_parts_of_them(void **state)
         size_t part_count = fault_parts(types[0], &body, parts);
         for (size_t i = 0; i < part_count; i++)
             found += parts[i].class == FAULT_WHEEL || parts[i].class == FAULT_ENCODER;
-        assert_int_equal(found, wheels > 0 ? 2 * (wheels + 1) : 0); // each, and all of them
+        assert_int_equal(found,
+                         wheels > 0 ? 2 * (wheels + 1) : 0); // each of them, and all together
     }
 }
 
@@ -559,12 +562,12 @@ static void a_server_dies_with_its_robot_and_comes_back_with_it(void **state)
     run_on(simulation.sim, 100);
     simulation_do(simulation.sim, "robot.fault power=off for=1");
     assert_false(sim_channel_is_plugged(simulation.sim, channel));
-    sim_host_present(simulation.sim, channel, false); // as the app tells
+    sim_host_present(simulation.sim, channel, false); // as the app reports
     run_on(simulation.sim, 990);
     assert_false(sim_channel_is_plugged(simulation.sim, channel));
     run_on(simulation.sim, 20);
     assert_true(sim_channel_is_plugged(simulation.sim, channel));
-    // A cable that was pulled by hand stays so.
+    // A cable that was unplugged by a command stays unplugged.
     simulation_do(simulation.sim, "robot.fault power=brownout");
     simulation_do(simulation.sim, "robot.unplug what=wifi");
     run_on(simulation.sim, 1000);

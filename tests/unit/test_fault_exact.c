@@ -1,5 +1,5 @@
-/* Faults are exact: they end in time, one does not change what another hits, the same seed gives
- * the same faults, and without them nothing changes. */
+/* Faults are exact. They end in time, a fault does not change which bytes another fault affects,
+ * the same seed gives the same faults, and without faults nothing changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void one_fault_does_not_change_what_another_hits(void **state)
     assert_true(is_a_head(&faulty, &alone));
     rig_close(&rig);
 
-    // With bytes lost as well, the same bits of those that are left are turned over.
+    // With lost bytes, the same bits of the remaining bytes are flipped.
     run_into(&clean, "kobuki.fault uart=drop rate=0.01");
     rig = rig_open(NULL);
     memset(&faulty, 0, sizeof faulty);
@@ -48,7 +48,7 @@ static void one_fault_does_not_change_what_another_hits(void **state)
     assert_true(count_flips(&clean, &faulty) > 80);
     rig_close(&rig);
 
-    // Set later, it hits the same bytes from then on.
+    // A fault that is set later affects the same bytes from then on.
     rig = rig_open(NULL);
     memset(&faulty, 0, sizeof faulty);
     record_on(&rig, &faulty, 5);

@@ -1,5 +1,5 @@
-/* Faults of a robot: what a host reads of a real Kobuki whose sensors, wheels, battery or power
- * fail, and what the counters say of it. */
+/* Faults of a robot: the data that a host reads from a Kobuki whose sensors, wheels, battery or
+ * power fail, and the counters. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,7 +179,7 @@ static void a_wheel_without_grip_turns_the_robot(void **state)
     rig_do(&rig, "kobuki.fault wheel_0=slip grip=0.01 for=1");
     rig_drive(&rig, 700, 0, 1.5);
     double heading = rig_get(&rig, "kobuki.heading_deg");
-    assert_true(heading > 5); // the right wheel pushes on
+    assert_true(heading > 5); // the right wheel continues to push
     assert_true(rig_get(&rig, "kobuki.fault_slips") == 1);
     rig_drive(&rig, 0, 0, 1);
     heading = rig_get(&rig, "kobuki.heading_deg");
@@ -217,7 +217,7 @@ static void a_gyro_that_drifts_turns_the_heading_and_not_the_robot(void **state)
     rig_close(&rig);
 }
 
-/* The COBOT's board sums up its heading from its gyro: what it has summed up wrongly stays. */
+/* The COBOT's board integrates its heading from the gyro, so an accumulated error remains. */
 static void healing_a_gyro_gives_a_heading_that_drifted_away_not_back(void **state)
 {
     (void)state;
@@ -312,7 +312,7 @@ static void a_brown_out_is_a_silence_and_a_new_start(void **state)
     rig_do(&rig, "kobuki.fault power=brownout");
     assert_true(rig_get(&rig, "kobuki.power") == 1);
     for (int i = 0; i < 24; i++) {
-        rig_base(&rig, 200, 0); // nobody hears it
+        rig_base(&rig, 200, 0); // the robot is off and receives nothing
         rig_run(&rig, 0.02);
     }
     assert_int_equal(rig.packets, packets);
@@ -323,10 +323,11 @@ static void a_brown_out_is_a_silence_and_a_new_start(void **state)
     assert_in_range(rig.packets - packets, 48, 51);
     assert_int_equal(rig.bad_packets, 0);
     assert_int_equal(word(&rig, LEFT), 0);
-    assert_in_range(word(&rig, 0), 900, 1100); // its clock began anew, ms
+    assert_in_range(word(&rig, 0), 900, 1100); // its clock restarted, ms
     assert_true(rig_get(&rig, "kobuki.speed_m_s") < 0.01);
     assert_true(rig_get(&rig, "kobuki.fault_brownouts") == 1);
-    assert_true(rig_get(&rig, "kobuki.uart.sent") > sent); // counters are the observer's
+    assert_true(rig_get(&rig, "kobuki.uart.sent") >
+                sent); // the counters are kept, because they belong to the observer
     rig_drive(&rig, 200, 0, 1);
     assert_true(word(&rig, LEFT) > 1000);
     rig_close(&rig);
@@ -344,7 +345,7 @@ static void a_robot_that_is_off_keeps_its_port_and_says_nothing(void **state)
     assert_true(sim_channel_is_plugged(rig.sim, rig.channel));
     assert_true(rig_get(&rig, "kobuki.speed_m_s") < 0.001);
     assert_true(rig_get(&rig, "kobuki.fault_power_cuts") == 1);
-    // Hosts come and go meanwhile.
+    // Hosts connect and disconnect meanwhile.
     sim_host_present(rig.sim, rig.channel, false);
     rig_run(&rig, 0.1);
     sim_host_present(rig.sim, rig.channel, true);

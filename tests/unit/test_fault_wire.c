@@ -1,5 +1,5 @@
-/* Faults of a wire: what each does to the bytes of a real Kobuki, beside the same run without it,
- * and what the counters say of it. */
+/* Faults of a wire: the effect of each on the bytes of a Kobuki, compared with the same run without
+ * it, and the counters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void dropped_bytes_are_missing_and_counted(void **state)
     struct rig rig = compare("kobuki.fault uart=drop rate=0.01 direction=to_host");
     size_t drops = count(&rig, "fault_drops");
     assert_in_range(drops, clean.size / 200, clean.size / 50);
-    assert_in_range(clean.size - faulty.size, drops - 2, drops + 90); // one frame on its way
+    assert_in_range(clean.size - faulty.size, drops - 2, drops + 90); // one frame may be in transit
     assert_true(is_within(&faulty, &clean));
     assert_int_equal(count(&rig, "to_host_bytes"), faulty.size);
     rig_close(&rig);
@@ -78,7 +78,7 @@ static void flips_towards_the_robot_are_seen_by_its_framer(void **state)
     assert_int_equal(rig.bad_packets, 0);
     assert_true(count(&rig, "frames") > 100);
     assert_true(count(&rig, "bad_frames") + count(&rig, "noise_bytes") > 100);
-    // A good frame may be swallowed by a bad one before it, and by nothing else.
+    // Only a bad frame directly before it can swallow a good frame.
     rig_do(&rig, "kobuki.fault uart=none");
     size_t bad = count(&rig, "bad_frames"), good = count(&rig, "frames");
     rig_drive(&rig, 100, 0, 4);
@@ -87,7 +87,7 @@ static void flips_towards_the_robot_are_seen_by_its_framer(void **state)
     rig_close(&rig);
 }
 
-/* So a run does not depend on how a driver cuts what it writes. */
+/* A run therefore does not depend on how a driver divides its bytes into writes. */
 static void all_that_a_host_writes_within_a_step_is_lost_or_arrives(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void delayed_frames_come_late_in_their_order(void **state)
     size_t delays = count(&rig, "fault_delays");
     assert_in_range(delays, 3, 25);
     assert_true(late >= delays - 1);
-    assert_true(behind >= delays - 1); // the next ones wait for it
+    assert_true(behind >= delays - 1); // the next frames wait behind it
     rig_close(&rig);
 }
 
@@ -368,7 +368,7 @@ static void a_hang_up_comes_back_after_its_time(void **state)
     assert_false(sim_channel_is_plugged(rig.sim, rig.channel));
     rig_do(&rig, "kobuki.heal");
     assert_true(sim_channel_is_plugged(rig.sim, rig.channel));
-    // A cable that was pulled by hand is no fault.
+    // A cable that was unplugged by a command is not a fault.
     rig_do(&rig, "kobuki.unplug what=uart");
     rig_do(&rig, "kobuki.fault uart=hangup for=0.1");
     rig_do(&rig, "kobuki.heal");

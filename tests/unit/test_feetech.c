@@ -1,5 +1,5 @@
 /* The bus of Feetech's servos: verified packets of the protocol manual, of lerobot and of rustypot,
- * byte for byte; registers, permanent memory, and hostile bytes. */
+ * byte for byte; registers, nonvolatile memory, and hostile bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static void lerobot_reads_and_writes_nine_servos(void **state)
     assert_int_equal((int)bus_get(&bus, "left_wheel.goal_velocity"), -1129);
     assert_int_equal((int)bus_get(&bus, "back_wheel.goal_velocity"), 0);
     assert_int_equal((int)bus_get(&bus, "right_wheel.goal_velocity"), 1129);
-    bus_send(&bus, "ff ff fe 02 01 fe", 20); // a broadcast ping: all, by rising id
+    bus_send(&bus, "ff ff fe 02 01 fe", 20); // a broadcast ping: all servos reply, by increasing ID
     assert_int_equal(bus.size, 9 * 6);
     for (size_t i = 0; i < 9; i++)
         assert_int_equal(bus.heard[6 * i + 2], i + 1);
@@ -92,7 +92,7 @@ static void every_packet_is_a_good_frame_of_the_bystander(void **state)
         uint8_t bytes[8];
         memcpy(bytes, frames[i], sizeof bytes);
         assert_true(wire_frame_is_good(framing, bytes, sizeof bytes));
-        for (size_t at = 2; at < sizeof bytes; at++) { // any change is seen
+        for (size_t at = 2; at < sizeof bytes; at++) { // any change is detected
             bytes[at] ^= 0x10;
             assert_false(wire_frame_is_good(framing, bytes, sizeof bytes));
             bytes[at] ^= 0x10;
@@ -129,7 +129,7 @@ static void numbers_out_of_range_are_refused_and_read_only_ones_stay(void **stat
     bus_write(&bus, 1, 48, 2, 5000);
     assert_int_equal(bus_read(&bus, 1, 48, 2), 1000);
     assert_int_equal((int)bus_get(&bus, "out_of_range"), 2);
-    assert_int_equal(bus_write(&bus, 1, 56, 2, 77), 0); // acknowledged as if
+    assert_int_equal(bus_write(&bus, 1, 56, 2, 77), 0); // acknowledged, although it has no effect
     assert_int_equal(bus_read(&bus, 1, 56, 2), 2048);
     assert_int_equal((int)bus_get(&bus, "ignored"), 1);
     bus_close(&bus);
@@ -159,7 +159,7 @@ static void a_calibration_keeps_the_offset_and_nothing_beside_it(void **state)
     struct bus_rig bus = bus_open("sts3215", "");
     bus_write(&bus, 1, 30, 1, 2); // locked: these two are lost at power-off
     bus_write(&bus, 1, 33, 1, 1);
-    bus_ask(&bus, "ff ff 01 04 0b e8 03 04", "ff ff 01 02 00 fc"); // this place becomes 1000
+    bus_ask(&bus, "ff ff 01 04 0b e8 03 04", "ff ff 01 02 00 fc"); // this position becomes 1000
     bus_do(&bus, "reset");
     bus_run(&bus, 1);
     assert_int_equal(bus_read(&bus, 1, 56, 2), 1000);
@@ -172,7 +172,7 @@ static void the_longest_read_is_answered(void **state)
 {
     (void)state;
     struct bus_rig bus = bus_open("sts3215", "");
-    bus_send(&bus, "ff ff 01 04 02 00 fd fb", 20); // 253 bytes: the length byte says 255
+    bus_send(&bus, "ff ff 01 04 02 00 fd fb", 20); // 253 bytes: the length byte is 255
     assert_int_equal(bus.size, 6 + 253);
     assert_int_equal(bus.heard[3], 255);
     assert_int_equal(bus.heard[5 + 3] | bus.heard[5 + 4] << 8, 777);
@@ -216,7 +216,7 @@ static void the_baud_register_sets_the_line(void **state)
     (void)state;
     struct bus_rig bus = bus_open("sts3215", "servos: 2");
     assert_int_equal((int)bus_get(&bus, "bus.baud"), 1000000);
-    bus_write(&bus, 2, 6, 1, 4); // alone: it no longer understands the others
+    bus_write(&bus, 2, 6, 1, 4); // only this servo: it no longer understands the others
     assert_int_equal(bus_read(&bus, 2, 6, 1), -1);
     bus_write(&bus, 1, 6, 1, 4);
     assert_int_equal((int)bus_get(&bus, "bus.baud"), 115200);
@@ -247,8 +247,8 @@ static void what_is_no_frame_is_silence_and_the_next_frame_is_heard(void **state
         "ff ff 01 02 01 fa",             /* sum */
         "ff ff 01 01 01 fb",             /* length */
         "00 11 ff 22 ff ff ff",          /* noise, and a run of FF */
-        "ff ff 01 20 03 ff ff 01 02 01", /* a cut frame with the head of another in it */
-        "ff ff 01 03 77 84",             /* no such instruction */
+        "ff ff 01 20 03 ff ff 01 02 01", /* a cut frame that contains the head of another frame */
+        "ff ff 01 03 77 84",             /* unknown instruction */
         "ff ff 01 03 02 f9",             /* a read without a count */
         "ff ff 07 02 01 f5",             /* no servo has this id */
         "ff ff fe 04 02 38 02 c1",       /* a broadcast read */

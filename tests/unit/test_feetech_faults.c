@@ -1,4 +1,4 @@
-/* Faults of servos and their status packets: what a driver's test breaks on purpose. */
+/* Faults of servos and their status packets, as a driver's test injects them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 static const char arm_read[] = "ff ff fe 0a 82 38 02 01 02 03 04 05 06 26";
 
-/* Ids of the good frames that were heard, as digits. */
+/* IDs of the valid frames received, as digits. */
 static const char *heard_ids(const struct bus_rig *bus)
 {
     static char text[64];
@@ -66,7 +66,7 @@ static void a_rate_hits_its_share_of_the_packets(void **state)
     bus_close(&bus);
 }
 
-/* How many ms later the answer of the first servo comes under a fault; NULL: without. */
+/* Milliseconds until the answer of the first servo under a fault; NULL: without a fault. */
 static int answer_ms(const char *fault)
 {
     struct bus_rig bus = bus_open("so101", "");
@@ -85,7 +85,8 @@ static void a_late_status_comes_as_much_later_as_was_said(void **state)
 {
     (void)state;
     int usual_ms = answer_ms(NULL);
-    assert_int_equal(answer_ms("fault shoulder_pan=late") - usual_ms, 60); // as the list says
+    assert_int_equal(answer_ms("fault shoulder_pan=late") - usual_ms,
+                     60); // as in the list of faults
     assert_int_equal(answer_ms("fault shoulder_pan=late ms=60") - usual_ms, 60);
     assert_int_equal(answer_ms("fault shoulder_pan=late ms=7") - usual_ms, 7);
     assert_int_equal(answer_ms("fault shoulder_lift=late"), usual_ms);
@@ -174,14 +175,14 @@ static void a_jammed_joint_overloads_and_torque_0_clears_it(void **state)
     bus_write(&bus, 6, 40, 1, 1);
     bus_write(&bus, 6, 42, 2, 2048 + 900);
     bus_run(&bus, 1.5);
-    assert_int_equal(bus_read(&bus, 6, 60, 2), 1000); // all it has
+    assert_int_equal(bus_read(&bus, 6, 60, 2), 1000); // its full torque
     assert_int_equal(bus_read(&bus, 6, 65, 1), 0);
     bus_run(&bus, 1);
     assert_int_equal(bus_read(&bus, 6, 65, 1), 0x20);
     assert_int_equal(bus_read(&bus, 6, 60, 2), 200); // the protective torque
     bus_do(&bus, "heal");
     bus_run(&bus, 1);
-    assert_int_equal(bus_write(&bus, 6, 40, 1, 0), 0x20); // in the answer still
+    assert_int_equal(bus_write(&bus, 6, 40, 1, 0), 0x20); // still set in the answer
     bus_run(&bus, 0.01);
     assert_int_equal(bus_read(&bus, 6, 65, 1), 0);
     bus_close(&bus);

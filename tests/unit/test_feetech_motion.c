@@ -1,4 +1,5 @@
-/* What servos of Feetech move: joints as registers say, LeKiwi as its driver's formulas say. */
+/* Motion of Feetech servos: joints according to the registers, and LeKiwi according to its driver's
+ * formulas. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,7 +138,7 @@ static void a_joint_moves_with_speed_and_acceleration_to_its_goal(void **state)
     bus_run(&bus, 0.755);
     near(bus_read(&bus, 1, POSITION, 2), 2048 + 125 + 250, 10); // half a second of each
     near(bus_read(&bus, 1, SPEED, 2), 500, 1);
-    bus_run(&bus, 1.6); // 2.5 s in all
+    bus_run(&bus, 1.6); // 2.5 s in total
     near(bus_read(&bus, 1, POSITION, 2), 3048, 1);
     assert_int_equal(bus_read(&bus, 1, 66, 1), 0);
     bus_close(&bus);
@@ -247,7 +248,7 @@ static void gravity_loads_bends_and_lowers_an_arm(void **state)
     bus_write(&bus, 3, GOAL, 2, 2048 - 800);
     bus_run(&bus, 2);
     double soft, load = bus_read(&bus, 2, LOAD, 2);
-    assert_true((int)load >> 10 & 1); // it pulls up
+    assert_true((int)load >> 10 & 1); // it pulls upward
     int sag = bus_read(&bus, 2, POSITION, 2) - 2848;
     assert_in_range(sag, 5, 40); // 20..30 steps with 1.5 kg at 10 cm and P 32
     bus_write(&bus, 2, P, 1, 16);
@@ -258,7 +259,7 @@ static void gravity_loads_bends_and_lowers_an_arm(void **state)
     bus_write(&bus, 2, TORQUE, 1, 0); // it falls
     bus_run(&bus, 3);
     assert_true(bus_get(&bus, "gripper.height_m") < height - 0.05);
-    near(bus_get(&bus, "shoulder_lift.angle_deg"), 100, 0.01); // on its stop
+    near(bus_get(&bus, "shoulder_lift.angle_deg"), 100, 0.01); // at its stop
     double angle = bus_get(&bus, "shoulder_lift.angle_deg");
     bus_write(&bus, 2, TORQUE, 1, 1); // stays where it is
     bus_run(&bus, 1);

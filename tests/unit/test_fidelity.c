@@ -1,5 +1,5 @@
-/* A virtual Kobuki in the whole simulation beside what is published of the real one: each point of
- * a plot or table with the tolerance that we grant. ./dev bench fidelity prints them. */
+/* A virtual Kobuki in the complete simulation, compared with published data of the real one: each
+ * point of a plot or table with its tolerance. ./dev bench fidelity prints them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/kobuki_bench.h"
 #include "tests/unit/kobuki_rig.h"
 
-/* Prints one line as the benchmark does, and fails the test where the tolerance is not kept. */
+/* Prints one line as the benchmark does, and fails the test if the tolerance is exceeded. */
 static void compare(const char *name, double value, const char *unit, double published,
                     double tolerance)
 {
@@ -28,9 +28,9 @@ static void compare(const char *name, double value, const char *unit, double pub
 
 static const char *const quiet[] = {"kobuki.noise=off", NULL};
 
-/* kobuki_core: doxygen/linear_acceleration.png, a step to the maximum. Tolerance 0.1 m/s, as the
- * plot can be read to a few cm/s and its motion swings about the mean; at 80 ms it dips, which we
- * do not, and so it is wider there. */
+/* kobuki_core: doxygen/linear_acceleration.png, a step to the maximum. Tolerance 0.1 m/s, because
+ * the plot can be read to a few cm/s and its speed oscillates about the mean. At 80 ms the real
+ * speed dips but the simulated speed does not, so the tolerance is larger there. */
 static void the_step_to_the_maximum(void **state)
 {
     (void)state;
@@ -41,7 +41,7 @@ static void the_step_to_the_maximum(void **state)
                 {240, 0.56, 0.1}, {340, 0.60, 0.1}, {480, 0.66, 0.1}, {560, 0.70, 0.1}};
     struct rig rig = rig_open(quiet);
     rig_run(&rig, 1);
-    /* Times count from the pass of the firmware that obeys. */
+    /* Times are relative to the firmware pass that executes the command. */
     rig_base(&rig, 700, 0);
     while (rig_get(&rig, "kobuki.left_duty") == 0)
         rig_run(&rig, 0.001);
@@ -60,7 +60,7 @@ struct moment {
     double time, volts;
 };
 
-/* The battery byte over the time of a plot. Tolerance 0.1 V: the resolution of the plots. */
+/* Compares the battery byte with a plot over time. Tolerance 0.1 V: the resolution of the plots. */
 static void follow_plot(const char *curve, const char *pack, bool is_charging, double length,
                         const struct moment *plot, size_t count)
 {
@@ -104,8 +104,9 @@ static void the_curves_of_the_battery(void **state)
     follow_plot("charge.4s2p", "kobuki.battery_pack=4s2p", true, 156, in_2p, COUNT(in_2p));
 }
 
-/* From full to empty while it spins, and from empty to full; tolerance 20 % for the
- * former, as the load of the plots (a Kinect, and turning at some rate) is known by name only. */
+/* From full to empty while the robot spins, and from empty to full. The tolerance of the former is
+ * 20 %, because the load in the plots (a Kinect, and rotation at some rate) is not known in
+ * numbers. */
 static void the_times_of_the_battery(void **state)
 {
     (void)state;
@@ -143,7 +144,7 @@ static double turned_deg(double before, double after)
     return turned > 180 ? turned - 360 : turned < -180 ? turned + 360 : turned;
 }
 
-/* What the gyro makes of one turn, in degrees. */
+/* The gyro's error for one full rotation, in degrees. */
 static double gyro_error_deg(double rate_deg_s, double *true_rate_deg_s)
 {
     static const char *const noisy[] = {"kobuki.noise=on", NULL};
@@ -165,8 +166,8 @@ static double gyro_error_deg(double rate_deg_s, double *true_rate_deg_s)
     return (seen - turned) / fabs(turned) * 360;
 }
 
-/* kobuki_documentation: gyro_in_place_rotation.jpg. Tolerance: half a degree, the scatter of its
- * points; and what is turned in one packet, as begin and end are read by packets. */
+/* kobuki_documentation: gyro_in_place_rotation.jpg. Tolerance: half a degree (the scatter of its
+ * points) plus the rotation during one packet, because start and end are read from packets. */
 static void the_gyro_table(void **state)
 {
     (void)state;
@@ -184,8 +185,8 @@ static void the_gyro_table(void **state)
     }
 }
 
-/* GP2Y0A51SK0F, typical curve of its datasheet, seen through 12 bits of 3.3 V; tolerance 0.05 V.
- * The sensor looks down from 32 mm. */
+/* GP2Y0A51SK0F: typical curve of its datasheet, converted with 12 bits at 3.3 V; tolerance 0.05 V.
+ * The sensor looks down from a height of 32 mm. */
 static void the_curve_of_the_cliff_sensors(void **state)
 {
     (void)state;
@@ -217,9 +218,9 @@ static void the_curve_of_the_cliff_sensors(void **state)
     }
 }
 
-/* kobuki_documentation, anatomy.rst: power is cut above 3 A; the motor takes 0.21 A without load
- * and 6.1 A stalled at 12 V, where its 1.5506 ohm say 7.7 A: tolerance 2 A, so that both hold. The
- * wheel is jammed on a bench: on the floor a wheel slips before it stalls. */
+/* kobuki_documentation, anatomy.rst: power is cut above 3 A. The motor takes 0.21 A without load
+ * and 6.1 A stalled at 12 V, but its 1.5506 ohm give 7.7 A. The tolerance of 2 A accepts both. The
+ * wheel is jammed on a bench, because on the floor it slips before it stalls. */
 static void the_current_of_a_stalled_wheel(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void the_sounds_and_lamps_of_charging(void **state)
     (void)state;
     static const char *const half[] = {"kobuki.battery_v=15.0", NULL};
     struct rig rig = rig_open(half);
-    rig_run(&rig, 5); /* past the greeting of the host */
+    rig_run(&rig, 5); /* until after the greeting of the host */
     compare("lamp.on", rig_get(&rig, "kobuki.status"), "word", 0, 0.1);
     rig_do(&rig, "kobuki.plug what=adapter");
     rig_run(&rig, 0.1);

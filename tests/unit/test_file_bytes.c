@@ -1,5 +1,5 @@
-/* Files are read whole; other kinds of files, and files that are too large, are refused with the
- * reason. */
+/* Files are read completely. Other kinds of files, and files that are too large, are refused with
+ * the reason. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void a_file_of_at_most_the_limit_is_read_whole(void **state)
     folder_remove(&folder);
 }
 
-/* The kernel says that it has 4096 bytes. */
+/* The kernel reports a size of 4096 bytes. */
 static void a_file_that_ends_early_has_the_bytes_that_it_has(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void all_bytes_are_written_however_few_the_kernel_takes_at_once(void **st
         size_t written;
     } rows[] = {
         {{.call = CALL_WRITE, .reason = EINTR, .count = 3}, 5},
-        {{.call = CALL_WRITE, .reason = 0, .count = 2}, 5}, // a byte each
+        {{.call = CALL_WRITE, .reason = 0, .count = 2}, 5}, // one byte each
         {{.call = CALL_WRITE, .reason = ENOSPC}, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -1,4 +1,5 @@
-/* The messages of a process in JSON: what it looks at, what it has seen, and what is refused. */
+/* The messages of a firmware process in JSON: the sensors that it observes, the values that it
+ * receives, and invalid messages. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,13 +126,13 @@ static void what_was_seen_is_in_the_question(void **state)
     json_decref(root);
     free(line);
 
-    // Who has not looked gets what it always got.
+    // Without `observe`, the message has no readings.
     line = firmware_json_question(&own, &question, NULL, 0);
     assert_null(strstr(line, "seen"));
     free(line);
 }
 
-/* The bytes behind a line are those of the next one, or of nobody. */
+/* The bytes after a line belong to the next line, or to no line. */
 static void a_line_that_is_none_is_quoted_up_to_its_end(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void two_runs_of_one_number_have_folders_of_their_own(void **state)
     touch(second.socket_path);
     assert_true(find(&second, found) > 0);
     assert_int_equal(find(&first, found), 0);
-    // The name of the first is free again.
+    // The name of the first folder is free again.
     run_folder_close(&first);
     struct run_folder third = open_run();
     assert_string_equal(third.path, first.path);
@@ -147,7 +147,7 @@ static void a_folder_that_cannot_be_locked_is_an_error_and_disappears(void **sta
     assert_false(path_exists(run.path));
     run_folder_close(&run);
     assert_int_equal(descriptor_count(), before);
-    /* Somebody has removed the folder in between: the next name is tried. */
+    /* Another process has removed the folder meanwhile, so the next name is tried. */
     machine_refuse((struct refusal){.call = CALL_OPEN, .reason = ENOENT});
     assert_true(run_folder_open(&run, &error));
     machine_obey();
@@ -175,7 +175,7 @@ static void a_run_has_no_folder_where_there_is_no_place(void **state)
     assert_int_equal(unlink(base), 0);
 }
 
-/* Also not to a descriptor or a folder that is newer. */
+/* It does not affect a newer descriptor or folder either. */
 static void a_second_close_does_nothing(void **state)
 {
     (void)state;
@@ -200,14 +200,14 @@ static void a_socket_elsewhere_is_reached_by_a_link(void **state)
     folder_make(&folder);
     folder_write(&folder, "control", "x");
     assert_true(run_folder_lead(&run, run.socket_path, absolute));
-    assert_string_equal(absolute, run.socket_path); // it is not there yet
+    assert_string_equal(absolute, run.socket_path); // does not exist yet
     assert_false(path_exists(run.socket_path));
     assert_int_equal(chdir(folder.path), 0);
     assert_true(run_folder_lead(&run, "control", absolute));
     assert_string_equal(absolute, folder_path(&folder, "control", path));
     assert_true(readlink(run.socket_path, target, sizeof target - 1) > 0);
     assert_string_equal(target, path);
-    assert_false(run_folder_lead(&run, "control", absolute)); // there is one
+    assert_false(run_folder_lead(&run, "control", absolute)); // one exists
     assert_false(run_folder_lead(&run, "./100%%", absolute));
     assert_string_equal(absolute, "./100%%");
     run_folder_close(&run);
@@ -243,8 +243,9 @@ static void what_dead_runs_left_is_removed_and_nothing_else(void **state)
     int dead = (int)dead_process();
     snprintf(names[0], sizeof names[0], "run-%d", dead);
     snprintf(names[1], sizeof names[1], "run-%d-3", dead);
-    snprintf(names[2], sizeof names[2], "run-%dx", dead);    // no name of a run
-    snprintf(names[3], sizeof names[3], "run-%d", getpid()); // it lives, and has not locked yet
+    snprintf(names[2], sizeof names[2], "run-%dx", dead); // not a name of a run
+    snprintf(names[3], sizeof names[3], "run-%d",
+             getpid()); // a living process that has not locked its folder yet
     for (size_t i = 0; i < 4; i++)
         make_left(names[i], paths[i]);
     snprintf(in, sizeof in, "%s/clock", paths[0]);
@@ -258,7 +259,7 @@ static void what_dead_runs_left_is_removed_and_nothing_else(void **state)
     out_folder_remove(paths[3]);
 }
 
-/* Its number is of a dead process here, as in another PID namespace: the lock counts. */
+/* Its number is that of a dead process here, as in another PID namespace. The lock decides. */
 static void a_locked_folder_is_of_a_living_run(void **state)
 {
     (void)state;
@@ -279,7 +280,8 @@ static void a_locked_folder_is_of_a_living_run(void **state)
     assert_false(path_exists(path));
 }
 
-/* A process of that number lives, but it is of another program: no signal, and the folder stays. */
+/* A process with that number exists, but it is another program: it gets no signal, and its folder
+ * stays. */
 static void a_process_that_has_not_locked_its_folder_yet_keeps_it(void **state)
 {
     (void)state;
@@ -293,7 +295,7 @@ static void a_process_that_has_not_locked_its_folder_yet_keeps_it(void **state)
         _exit(0);
     }
     snprintf(name, sizeof name, "run-%d", (int)child);
-    /* Between complete folders of dead runs, in whichever order they are found. */
+    /* Between complete folders of dead runs, found in any order. */
     for (int i = 0; i < 2; i++) {
         char left_name[48], in[RUN_FOLDER_PATH_MAX + 16];
         if (i == 1)
@@ -318,7 +320,7 @@ static void a_process_that_has_not_locked_its_folder_yet_keeps_it(void **state)
     assert_false(path_exists(path));
 }
 
-/* In a user's own place. */
+/* The folder is in a place that belongs to the user. */
 static void a_lock_that_is_a_link_proves_nothing(void **state)
 {
     (void)state;

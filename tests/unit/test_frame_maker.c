@@ -1,4 +1,4 @@
-/* What the fuzzer mutates with: frames of every robot, most of them good. */
+/* The frames that the fuzzer mutates: frames of every robot, most of them valid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void what_is_put_in_leaves_the_rest(void **state)
     assert_memory_equal(data, wanted, 5);
 }
 
-/* Bytes behind those that there is room for; a mutator must leave them alone. */
+/* Guard bytes after the buffer. A mutator must not change them. */
 enum { STREAM_MAX = 512, GUARD = 16 };
 
 static void change(const struct frames_line *line, uint64_t seed,
@@ -85,7 +85,7 @@ static void check_changes(const struct robot_type *type)
         grown += size > before;
     }
     if (framing && framing->promises)
-        return; // most of what it has stands in series
+        return; // most packets of this robot are in series
     uint8_t frame[FRAME_MADE_MAX];
     bool has_frames = framing && frame_make(type, 0, WIRE_TO_ROBOT, 1, frame) > 0;
     CHECK(type, !has_frames || (shrunk > 0 && grown > 0), "%zu and %zu", shrunk, grown);

@@ -1,4 +1,4 @@
-/* Bytes of a channel as frames: where a host's bytes are cut, why a robot refused the others, and
+/* Bytes of a channel as frames: how a host's bytes are split, why a robot refused the others, and
  * packets that a frame has promised. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +18,11 @@ static const uint8_t drive_on[] = {0xaa, 0x55, 6, 1, 4, 0x64, 0x00, 0x00, 0x00, 
 
 enum { PIECES_MAX = 16, BYTES_MAX = 1024 };
 
-/* The pieces that were handed out. */
+/* The pieces that the splitter delivered. */
 static struct {
     size_t count;
     struct frame_piece pieces[PIECES_MAX];
-    uint8_t bytes[BYTES_MAX]; /* of all pieces, one behind the other */
+    uint8_t bytes[BYTES_MAX]; /* of all pieces, concatenated */
     size_t size;
 } seen;
 
@@ -143,7 +143,7 @@ static void refused_bytes_have_the_cause_for_which_they_were_refused(void **stat
     }
 }
 
-/* Until there was silence for so long that nothing more can join them. */
+/* They may until the silence is so long that no further byte can join them. */
 static void bytes_that_were_not_refused_may_become_a_frame(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void bytes_that_were_not_refused_may_become_a_frame(void **state)
     }
 }
 
-/* ---- To the host: an answer of a Create 2 is bare data, without a head ---- */
+/* ---- To the host: an answer of a Create 2 is raw data, without a head ---- */
 
 enum { BUMPS = 7, WALL = 8, DISTANCE = 19 }; /* Open Interface: 1, 1 and 2 bytes */
 
@@ -200,7 +200,7 @@ static void an_answer_is_cut_into_the_packets_that_were_asked_for(void **state)
     assert_int_equal(seen.count, 2);
     check_promised(0, 2, DISTANCE, 2000);
     check_promised(1, 1, BUMPS, 2000);
-    // Nothing is promised any more.
+    // No further promise remains.
     answer("\x01\x02\x03", 3, 3000);
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.pieces[0].promised, 0);
@@ -210,7 +210,7 @@ static void refused_bytes_promise_nothing(void **state)
 {
     (void)state;
     begin_with("create2");
-    push("\x95\x01\x07", 3, 1000); /* a query list that the robot has not counted */
+    push("\x95\x01\x07", 3, 1000); /* a query list that was not counted as a request */
     frame_splitter_end(&splitter, &user);
     assert_int_equal(seen.count, 1);
     check_piece(0, 3, false, 1000);
@@ -227,7 +227,7 @@ static void what_the_wire_does_not_take_is_bad(void **state)
     check_piece(0, 2, false, 2000);
 }
 
-/* Late in a run, where a wrong unit of time shows. */
+/* Late in a run, where a wrong unit of time becomes visible. */
 static const int64_t late_us = 3600 * INT64_C(1000000);
 
 static void an_answer_that_goes_on_outlives_the_next_request(void **state)
@@ -257,7 +257,7 @@ static void an_answer_that_has_ended_early_is_forgotten_with_the_next_request(vo
     check_promised(0, 1, WALL, late_us + 510000);
 }
 
-/* ---- The last ones ---- */
+/* ---- The last bytes ---- */
 
 static void a_ring_keeps_the_beginning_of_each_of_the_last_frames(void **state)
 {

@@ -1,4 +1,5 @@
-/* Streams cut into frames: the same however the bytes come, and each byte in one piece. */
+/* Splitting of streams into frames. The result does not depend on the chunks, and each byte is in
+ * exactly one piece. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,8 @@
 
 static const struct wire_packet single_packet = {.name = "letter"}, line_packet = {.name = "line"};
 
-/* AA 55, length of what follows up to the exclusive or over length and body. */
+/* AA 55, length of the bytes from here to the checksum, body; the checksum is the exclusive or of
+ * length and body. */
 static const struct wire_framing framing = {
     .head = {0xAA, 0x55},
     .head_size = 2,
@@ -32,7 +34,7 @@ static const struct wire_framing framing = {
 
 enum { MOST = 64 };
 
-/* Pieces as text: a letter a kind, and the bytes. */
+/* Pieces as text: a letter for each kind, and the bytes. */
 struct seen {
     size_t count, bytes;
     enum wire_piece_kind kinds[MOST];
@@ -118,7 +120,7 @@ static void what_is_no_frame_is_reported_by_its_cause(void **state)
     expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 6}, {WIRE_PIECE_CUT, 4}}, 2);
 }
 
-/* A byte was lost, so that the broken frame takes in the beginning of the good one behind it. */
+/* One byte is lost, so the broken frame includes the beginning of the next frame, which is good. */
 static void a_frame_inside_a_broken_one_is_found(void **state)
 {
     (void)state;
@@ -141,7 +143,7 @@ static void single_bytes_are_frames_outside_frames_only(void **state)
            4);
 }
 
-/* The beginning of a frame does not wait for ever: with the next bytes it is over. */
+/* An incomplete frame does not wait indefinitely: after a silence, the next bytes end it. */
 static void silence_ends_a_frame(void **state)
 {
     (void)state;
@@ -157,7 +159,7 @@ static void silence_ends_a_frame(void **state)
     assert_int_equal(seen.times_ns[0], 5);
     assert_int_equal(seen.times_ns[1], WIRE_SILENCE_NS + 6);
     wire_splitter_close(&splitter);
-    // Without silence they belong together.
+    // Without a silence, both belong to one frame.
     assert_true(wire_splitter_open(&splitter, &framing, 4096));
     seen = (struct seen){0};
     wire_splitter_push(&splitter, (const uint8_t *)GOOD, 3, 5);
@@ -253,8 +255,8 @@ static void lines_between_frames_are_text(void **state)
     assert_int_equal(seen.count, 3);
 }
 
-/* Whatever comes over any line of any robot, in whatever chunks: each byte is in one piece (split
- * checks that), and only lines without frames depend on the chunks. */
+/* Random bytes on any line of any robot, in any chunks: each byte is in exactly one piece (checked
+ * by split), and the pieces depend on the chunks only on lines without frames. */
 static void any_bytes_give_the_same_pieces_in_any_chunks(void **state)
 {
     (void)state;
@@ -304,7 +306,7 @@ static void a_frame_reports_its_size_from_its_beginning(void **state)
     assert_true(size_of(NULL, "y", 1) == WIRE_SIZE_UNKNOWN);
 }
 
-/* iRobot's requests: an opcode, and for some the number of what follows. */
+/* Requests of iRobot: an opcode; some opcodes are followed by a byte that counts the rest. */
 static void sizes_by_a_byte_that_counts(void **state)
 {
     (void)state;
@@ -332,7 +334,7 @@ static const struct wire_promise asking_promises[] = {
     {.id = 142, .ids_at = 1, .id_count = 1}, {.id = 149, .ids_at = 2}, {.id = 0}};
 static const struct wire_framing asking = {
     .sizes = asking_sizes, .body_at = 1, .promises = asking_promises};
-/* 13, N, parts of id and body, and what makes the sum 0. */
+/* 13, N, parts with ID and body, and a byte that makes the sum 0. */
 static const struct wire_framing telling = {.head = {0x13},
                                             .head_size = 1,
                                             .length_at = 1,
@@ -341,7 +343,8 @@ static const struct wire_framing telling = {.head = {0x13},
                                             .check = WIRE_CHECK_SUM_ZERO,
                                             .body_at = 2,
                                             .parts = WIRE_PARTS_KNOWN};
-/* LiDAR requests end behind their id, but for those with bit 7; a descriptor, then its packets. */
+/* LiDAR requests end after their ID, except for those with bit 7. Replies are a descriptor, then
+ * its packets. */
 static const struct wire_framing measure_please = {.head = {0xA5},
                                                    .head_size = 1,
                                                    .long_bit = 0x80,
@@ -400,8 +403,9 @@ static void frames_are_taken_apart(void **state)
     walks(&telling, WIRE_TO_HOST, "\x13\x05\x07\x01\x09\x01\x02\xD4", 8, "seven 7:1;nine 9:2;");
     walks(&telling, WIRE_TO_HOST, "\x13\x05\x07\x01\x09\x01\x02\xD5", 8, NULL); // sum
     walks(&telling, WIRE_TO_HOST, "\x13\x02\x07\x01\xE3", 5, "seven 7:1;");
-    walks(&telling, WIRE_TO_HOST, "\x13\x02\x08\x01\xE2", 5, NULL); // nobody knows how long 8 is
-    walks(&telling, WIRE_TO_HOST, "\x13\x02\x09\x01\xE1", 5, NULL); // cut
+    walks(&telling, WIRE_TO_HOST, "\x13\x02\x08\x01\xE2", 5,
+          NULL); // the length of part 8 is unknown
+    walks(&telling, WIRE_TO_HOST, "\x13\x02\x09\x01\xE1", 5, NULL); // the part is cut off
     walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x07", 2, "asked 7:0;");
     walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x23", 5, "longer 130:1;");
     walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x22", 5, NULL);
@@ -414,7 +418,7 @@ static void frames_are_taken_apart(void **state)
     walks(&framing, WIRE_TO_HOST, "y", 1, "letter 0:1;");
 }
 
-/* As a splitter has cut them. A line at the end of a stream may have no end. */
+/* The packets are as a splitter returns them. The last line of a stream may have no line end. */
 static void an_index_finds_the_packets_of_a_list(void **state)
 {
     (void)state;
@@ -431,7 +435,7 @@ static void an_index_finds_the_packets_of_a_list(void **state)
     assert_false(wire_index_walk(&index, NULL, packets, WIRE_TO_ROBOT, line, 4, put_part, text));
     assert_string_equal(text, "seven 7:1;line 0:4;");
 
-    // More of them than a number of the index can say.
+    // More packets than a number of the index can represent.
     static const struct wire_packet *many[UINT16_MAX + 3];
     for (size_t i = 0; i + 1 < COUNT(many); i++)
         many[i] = &seven;
@@ -441,7 +445,7 @@ static void an_index_finds_the_packets_of_a_list(void **state)
     assert_string_equal(text, "seven 7:1;");
 }
 
-/* What is wrapped is what is taken apart. */
+/* Parsing a frame returns the packet that was written. */
 static void frames_are_written_as_they_are_read(void **state)
 {
     (void)state;
@@ -462,7 +466,7 @@ static void frames_are_written_as_they_are_read(void **state)
         {&measured, &capsule, "\0\0\x12\x30\x01\x04", "\xA7\x52\x12\x30\x01\x04", 6, 6},
         {&framing, &single_packet, "x", "x", 1, 1},
         {&stuffed, &nine, "\xFF\xFF\xFD\x01", "\xFE\x09\xFF\xFF\xFD\xFD\x01", 4, 7},
-        {&telling, &descriptor, "", "", 0, 0}, // not in such a frame
+        {&telling, &descriptor, "", "", 0, 0}, // not possible in such a frame
         {NULL, &nine, "\x01\x02", "", 2, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -477,7 +481,7 @@ static void frames_are_written_as_they_are_read(void **state)
 static void checks_are_those_of_their_protocols(void **state)
 {
     (void)state;
-    // LDROBOT's: polynomial 4D over the usual digits.
+    // The CRC of LDROBOT: polynomial 4D, over the usual check digits.
     assert_int_equal(wire_crc8((const uint8_t *)"123456789", 9), 0xC3);
     for (unsigned byte = 0; byte < 256; byte++) {
         unsigned crc = byte;
@@ -512,8 +516,8 @@ static void open_line(struct line *line, const struct wire_framing *to_host,
         wire_splitter_join(&line->ways[way], (enum wire_direction)way, &line->promises, packets);
 }
 
-/* Bytes in steps; their pieces are added to the text: kind and size, `=` and the id of a promise.
- */
+/* Passes the bytes in steps and appends their pieces to the text: kind and size, and `=` with the
+ * ID of a promise. */
 static void pass(struct line *line, enum wire_direction way, const char *bytes, size_t size,
                  size_t step, int64_t now_ms)
 {
@@ -546,8 +550,9 @@ static void an_answer_is_what_was_asked_for(void **state)
         struct line line;
         open_line(&line, &telling, &asking);
         pass(&line, WIRE_TO_ROBOT, "\x8E\x09", 2, step, 1000);
-        pass(&line, WIRE_TO_HOST, "\x13\x01", 2, step, 1010);              // begins like a frame
-        pass(&line, WIRE_TO_ROBOT, "\x95\x03\x07\x08\x09", 5, step, 1020); // 8: not known
+        pass(&line, WIRE_TO_HOST, "\x13\x01", 2, step, 1010); // begins like a frame
+        pass(&line, WIRE_TO_ROBOT, "\x95\x03\x07\x08\x09", 5, step,
+             1020); // the length of part 8 is unknown
         pass(&line, WIRE_TO_HOST, "\x01\x02\x03", 3, step, 1030);
         close_line(&line, ">0:2 <0:2=9 >0:5 <0:1=7 <0:2=9 ");
     }
@@ -578,7 +583,7 @@ static void a_promise_that_nobody_keeps_is_forgotten(void **state)
 #define CAPSULES_FOLLOW "\xA5\x5A\x06\x00\x00\x40\x83"
 #define NODE            "\x02\x01\x02\x03\x04"
 #define CAPSULE         "\xA7\x52\x12\x30\x01\x04"
-#define LIKE_A_HEAD     "\xA5\x5A\x02\x00\x00\xA7" /* and a good capsule */
+#define LIKE_A_HEAD     "\xA5\x5A\x02\x00\x00\xA7" /* this is also a valid capsule */
 #define NINE            "\xA5\x5A\x02\x00\x00\x00\x09\x01\x02"
 
 static void a_series_goes_on_until_the_next_one(void **state)
@@ -587,11 +592,11 @@ static void a_series_goes_on_until_the_next_one(void **state)
     for (size_t step = 1; step < 8; step++) {
         struct line line;
         open_line(&line, &measured, &measure_please);
-        pass(&line, WIRE_TO_HOST, NODE, 5, 9, 900); // nobody has promised any
+        pass(&line, WIRE_TO_HOST, NODE, 5, 9, 900); // no request has promised a series
         pass(&line, WIRE_TO_ROBOT, "\xA5\x20", 2, step, 1000);
         pass(&line, WIRE_TO_HOST, NODES_FOLLOW NODE, 12, step, 5000);
         pass(&line, WIRE_TO_ROBOT, "\xA5\x50", 2, step, 5002);
-        pass(&line, WIRE_TO_HOST, NODE NINE NODE, 19, step, 9000); // an answer between them
+        pass(&line, WIRE_TO_HOST, NODE NINE NODE, 19, step, 9000); // an answer between two nodes
         pass(&line, WIRE_TO_HOST, "ab\r\ncd\r\n" CAPSULES_FOLLOW CAPSULE, 21, step, 9900);
         close_line(&line,
                    "<3:5 >0:2 <0:7 <0:5=129 >0:2 <0:5=129 <0:9 <0:5=129 <0:8 <0:7 <0:6=131 ");
@@ -615,8 +620,8 @@ static void what_is_no_node_is_none_in_a_series(void **state)
     }
 }
 
-/* What is like the head of a frame is one only where somebody has asked, or where it is no good
- * capsule; with an impossible length it never is. */
+/* Bytes like the head of a frame are a frame only if a request is pending, or if they are not a
+ * valid capsule. With an impossible length they are never a frame. */
 static void a_capsule_may_begin_like_a_frame(void **state)
 {
     (void)state;
@@ -646,7 +651,7 @@ static void what_is_broken_in_a_series_costs_nothing_behind_it(void **state)
     }
 }
 
-/* A robot hands over what it sends at once. */
+/* The robot delivers everything that it sends at one time together. */
 static void what_was_sent_at_once_is_cut_as_promised(void **state)
 {
     (void)state;
@@ -665,7 +670,7 @@ static void what_was_sent_at_once_is_cut_as_promised(void **state)
     assert_int_equal(wire_promises_cut(&promises, &telling, packets, answer, &size, 5), 0);
 }
 
-/* A whole frame alone promises a series; nothing is known of a line without frames. */
+/* Only a complete frame promises a series. On a line without frames, nothing is known. */
 static void what_a_robot_sends_at_once_may_promise_a_series(void **state)
 {
     (void)state;
@@ -675,7 +680,7 @@ static void what_a_robot_sends_at_once_may_promise_a_series(void **state)
     assert_int_equal(wire_promises_cut(&promises, NULL, packets, node_bytes, &size, 1), 0);
     assert_int_equal(size, 5);
     const uint8_t *begin = (const uint8_t *)NODES_FOLLOW "\x01";
-    size = 8; // a byte too many: no frame
+    size = 8; // one byte too many: not a frame
     assert_int_equal(wire_promises_cut(&promises, &measured, packets, begin, &size, 2), 0);
     size = 5;
     assert_int_equal(wire_promises_cut(&promises, &measured, packets, node_bytes, &size, 3), 0);

@@ -1,4 +1,4 @@
-/* A file that is there whole or not at all, and places that cannot be replaced by one. */
+/* A file that either exists completely or does not exist, and places that a file cannot replace. */
 #define _GNU_SOURCE
 #include "app/files/fresh_file.h"
 
@@ -57,13 +57,13 @@ static void an_older_file_is_replaced_behind_its_link_or_stays(void **state)
     text = folder_read(&folder, "file");
     assert_string_equal(text, "new");
     free(text);
-    check_holds(before, "old"); // a reader has one of the two, and no mixture
+    check_holds(before, "old"); // a reader has one of the two files, and not a mixture
     assert_true(lstat(name, &link) == 0 && S_ISLNK(link.st_mode));
     close(before);
     folder_remove(&folder);
 }
 
-/* As of a memory file or of one that was deleted: no name leads there. */
+/* As for a memory file or a deleted file: no name leads to it. */
 static void a_descriptor_of_a_file_without_a_name_is_written(void **state)
 {
     char path[64];
@@ -119,7 +119,7 @@ static void make_long_path(const struct folder *folder, size_t size, char path[P
     path[size] = '\0';
 }
 
-/* Its first name is longer than the last one. */
+/* The temporary file's name is longer than the final name. */
 static void a_path_is_too_long_if_its_first_name_is(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void a_new_file_has_the_mode_that_others_have(void **state)
     folder_remove(&folder);
 }
 
-/* As if the disk were full: at the end, or before. */
+/* As with a full disk: at the end, or before. */
 static void a_file_that_is_not_whole_is_removed_and_the_older_one_stays(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ static void the_distance_to_a_segment_respects_its_ends(void **state)
     assert_true(fabs(geom_to_segment_m(a, a, (struct vec2){0.0, 2.0}) - 2.0) < 1e-15);
 }
 
-/* COUNT corners and no more, even if the array has others behind them. */
+/* Only the COUNT corners, even if the array contains more. */
 static void a_polygon_ends_with_its_last_corner(void **state)
 {
     (void)state;
@@ -48,8 +48,8 @@ static void a_polygon_ends_with_its_last_corner(void **state)
         }
 }
 
-/* Left and right of it, in line with it and beyond its ends, at every angle, for short and long
- * ones. */
+/* Points to the left, to the right, in line with it and beyond its ends, at every angle, for short
+ * and long segments. */
 static void the_distance_to_a_segment_is_the_same_however_it_lies(void **state)
 {
     (void)state;

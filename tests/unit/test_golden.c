@@ -33,7 +33,7 @@ static void for_every_file(void (*check)(const struct robot_type *, const struct
     }
 }
 
-/* A scanner may talk alone. */
+/* A scanner may only send. */
 static bool type_listens(const struct robot_type *type)
 {
     bool does = false;
@@ -173,7 +173,7 @@ static void check_cut(const struct robot_type *type, const struct golden_file *f
     for (size_t i = 0; i < file->count; i++) {
         const struct golden_frame *frame = &file->frames[i];
         for (size_t size = 0; size < frame->size; size++) {
-            /* A copy of exactly that size, so that a sanitizer sees a look past the end. */
+            /* A copy of exactly that size, so that a sanitizer detects reads past the end. */
             uint8_t *cut = malloc(size ? size : 1);
             assert_non_null(cut);
             memcpy(cut, frame->bytes, size);

@@ -19,8 +19,8 @@ static size_t pick(uint64_t *sequence, size_t count)
     return (size_t)(next_number(sequence) * (double)count);
 }
 
-/* Within SIZE or up to AROUND beyond it. Half of the numbers are on a raster: there walls meet, and
- * borders of cells may be there too. */
+/* A coordinate within SIZE, or up to AROUND beyond it. Half of the numbers are on a raster: there,
+ * walls meet and cells may have borders. */
 static double coordinate(uint64_t *sequence, double size_m, double around_m)
 {
     double value = (size_m + 2.0 * around_m) * next_number(sequence) - around_m;
@@ -70,7 +70,7 @@ static struct body_def random_body(uint64_t *sequence, const struct area *area)
     return def;
 }
 
-/* From a line of cells to a hall. */
+/* Areas from a single row of cells to a hall. */
 static struct area random_area(uint64_t *sequence)
 {
     static const double sizes_m[] = {0.0, 0.1, 0.25, 0.5, 1.0, 3.0, 20.0, 200.0};
@@ -95,7 +95,7 @@ static struct world *make_random(uint64_t *sequence, const struct area *area)
     return world;
 }
 
-/* Adds, moves or redefines something. */
+/* Adds, moves or redefines an object. */
 static void change(struct world *world, uint64_t *sequence, const struct area *area)
 {
     const struct wall_def wall = random_wall(sequence, area);
@@ -274,7 +274,7 @@ static bool has_contact(const struct world *world, size_t body, size_t other)
     return false;
 }
 
-/* Deeper than rounding. */
+/* Whether they overlap by more than rounding. */
 static bool overlap(const struct world *world, size_t body, size_t other)
 {
     struct body_def def = world->bodies[body].def;
@@ -379,7 +379,7 @@ static struct vec2 random_eye(const struct world *world, uint64_t *sequence,
     return eye;
 }
 
-/* A ray along a diagonal wall meets it anywhere or not at all, as rounding has it. */
+/* A ray along a diagonal wall hits it anywhere or not at all, depending on rounding. */
 static bool runs_along_a_wall(const struct world *world, struct vec2 direction)
 {
     for (size_t i = 0; i < world->wall_count; i++) {
@@ -442,7 +442,7 @@ static struct world_beam random_beam(const struct world *world, uint64_t *sequen
                               : 100.0;
     if (kind < 0.9)
         return beam;
-    /* It ends exactly at its hit. */
+    /* The ray ends exactly at its hit. */
     const struct world_hit hit =
         world_ray_toward(world, beam.from, beam.direction, 100.0, beam.skip);
     beam.max_m = hit.distance_m;
@@ -547,7 +547,8 @@ static void there_is_room_for_thousands_of_walls(void **state)
     world_destroy(world);
 }
 
-/* All begin in one corner. In cells of the finest size they need more room than there is. */
+/* All walls begin in one corner. With cells of the finest size they would need more room than
+ * available. */
 static void long_walls_fit_into_the_room_for_them(void **state)
 {
     (void)state;
@@ -598,7 +599,7 @@ static void a_body_that_flies_out_of_the_grid_is_seen_on_all_its_way(void **stat
     world_destroy(world);
 }
 
-/* A fixed target is ahead of each of them. The grid was made around a wall far away. */
+/* A fixed target is ahead of each of them. The grid was built around a wall far away. */
 static void bodies_that_fly_side_by_side_outside_of_the_grid_hit_their_targets(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Time that waits for a host, and its next moment. */
+/* Time that waits for a driver, and the next event. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "tests/support/machine.h"
 #include "tests/unit/hold_rig.h"
 
-/* ---- The next moment ---- */
+/* ---- The next event ---- */
 
 static void a_world_alone_steps_at_each_millisecond_of_the_clock(void **state)
 {
@@ -58,7 +58,7 @@ static void a_new_clock_follows_real_time_since_its_beginning(void **state)
     hold_close(&hold);
 }
 
-/* For a moment, while a thread may be about to wait. */
+/* For a moment, while a thread may still be about to wait. */
 static void after_bytes_were_written_ptybot_waits_for_who_reads_them(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void a_deadline_that_has_passed_does_not_turn_the_clock_back(void **state
     assert_int_equal(clock_ns(), MS);
 }
 
-/* ---- What a wait gets ---- */
+/* ---- Results of a wait ---- */
 
 static void a_thread_is_woken_by_a_signal_and_again_until_it_has_seen_it(void **state)
 {
@@ -155,7 +155,7 @@ static void a_thread_is_woken_by_a_signal_and_again_until_it_has_seen_it(void **
     assert_true(rig.hold.is_released);
     assert_int_equal(slot->state, CLOCK_SLOT_FIRED);
     WAIT_UNTIL(atomic_load(&rig.counts->wakes) == 1);
-    struct clock_slot *other = arm_timer(1, 0, 0); // due sooner, but one is fired
+    struct clock_slot *other = arm_timer(1, 0, 0); // due sooner, but a fired wait is pending
     assert_int_equal(next(true), HOLD_RELEASED);
     assert_int_equal(other->state, CLOCK_SLOT_ARMED);
     WAIT_UNTIL(atomic_load(&rig.counts->wakes) == 2);
@@ -207,7 +207,7 @@ static void a_timer_of_the_host_expires_once_or_again_and_again(void **state)
     assert_int_equal(slot->state, CLOCK_SLOT_FREE);
 }
 
-/* A kernel without CONFIG_CHECKPOINT_RESTORE. */
+/* The kernel may lack CONFIG_CHECKPOINT_RESTORE. */
 static void a_timer_expires_by_being_set_where_the_kernel_cannot_set_its_ticks(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void what_a_host_feels_ends_the_waits_of_those_who_look_in_vain(void **st
     assert_int_equal(later->deadline_ns, HELD + 9 * MS);
     assert_int_equal(rig.shm->moments, moments + 1);
     assert_int_equal(rig.hold.free_again, 0);
-    // The end of a look is nothing that others feel.
+    // Other threads do not notice the end of a poll.
     assert_int_equal(next(false), HOLD_RELEASED);
     assert_int_equal(look->state, CLOCK_SLOT_FIRED);
     assert_int_equal(rig.shm->moments, moments + 1);
@@ -300,9 +300,9 @@ static void one_thread_that_waits_for_bytes_needs_no_turn(void **state)
     assert_int_equal(rig.shm->alone, 0);
 }
 
-/* ---- Which of two ---- */
+/* ---- Order of two turns ---- */
 
-/* Which of two turns at the same moment is first: 0 or 1. */
+/* Index of the first of two turns at the same moment: 0 or 1. */
 static int first_of(const struct clock_slot *one, const struct clock_slot *other)
 {
     struct clock_slot both[] = {*one, *other};
@@ -325,7 +325,7 @@ static int first_of(const struct clock_slot *one, const struct clock_slot *other
 static void of_two_the_thread_that_was_created_first_is_woken_or_one_drawn_from_a_seed(void **state)
 {
     (void)state;
-    // Not known as the host's: processes of the test, which get no signal for a turn.
+    // Processes of the test are not known as the driver's, so they get no signal for a turn.
     struct clock_slot one = {.ordinal = 3, .process = rig.host, .thread = rig.host};
     struct clock_slot two = {.ordinal = 4, .process = getpid(), .thread = getpid()};
     assert_int_equal(first_of(&one, &two), 0);
@@ -339,7 +339,7 @@ static void of_two_the_thread_that_was_created_first_is_woken_or_one_drawn_from_
         firsts += first;
     }
     assert_in_range(firsts, 12, 52);
-    // Without known places, the older process.
+    // Without known positions, the older process is first.
     rig.hold.wake_order = 1;
     one.ordinal = two.ordinal = 0;
     bool is_host_older = (rig.host < getpid()) == (abs(rig.host - getpid()) < 16384);
@@ -380,7 +380,7 @@ static void a_turn_that_is_due_can_be_taken_while_something_is_stopped(void **st
     assert_false(hold_free_turn(&rig.hold));
 }
 
-/* ---- Whose waits ---- */
+/* ---- Ownership of waits ---- */
 
 static void the_wait_of_a_process_outside_is_ended_and_reported(void **state)
 {
@@ -493,7 +493,7 @@ static void who_computes_for_long_may_wait_for_time_and_gets_it(void **state)
     kill(rig.host, SIGALRM);
     WAIT_UNTIL(atomic_load(&rig.counts->alarms) == 1);
     int64_t begin_ns = computed_ns();
-    // In one piece it may compute a second, and then a hundredth of that.
+    // A driver may compute for one second in one piece, and after that for a hundredth of it.
     WAIT_UNTIL(is_granted_or_over(begin_ns + 100 * MS));
     assert_int_equal(rig.hold.charged_ns, 0);
     assert_int_equal(rig.hold.grant_ns, HOLD_NEVER);
@@ -536,7 +536,8 @@ static void hosts_are_listed_and_polled_for_peers_at_each_connection(void **stat
     assert_int_equal(hold_hosts(&rig.hold, hosts), 1);
     assert_int_equal(hosts[0], rig.host);
     rig.shm->connects++;
-    for (int i = 0; i < 100; i++) { // a machine may stop between the poll and the look at the clock
+    for (int i = 0; i < 100;
+         i++) { // a machine may pause between the poll and the reading of the clock
         int64_t before_ns = poller_now_ns();
         rig.shm->connects++;
         hold_poll_external(&rig.hold, rig.now_ns);
@@ -559,10 +560,11 @@ static void hosts_are_listed_and_polled_for_peers_at_each_connection(void **stat
     assert_int_equal(rig.hold.external_ns, rig.now_ns + 99 * MS);
     hold_poll_external(&rig.hold, rig.now_ns + 249 * MS);
     assert_int_equal(rig.hold.external_ns, rig.now_ns + 249 * MS);
-    rig.hold.clock_ns += 1000 * MS; // much has been simulated
+    rig.hold.clock_ns += 1000 * MS; // much time was simulated
     hold_poll_external(&rig.hold, rig.now_ns + 250 * MS);
     assert_int_equal(rig.hold.external_ns, rig.now_ns + 250 * MS);
-    hold_poll_external(&rig.hold, rig.now_ns + 251 * MS); // not again before more is
+    hold_poll_external(&rig.hold,
+                       rig.now_ns + 251 * MS); // no further call before more time was simulated
     assert_int_equal(rig.hold.external_ns, rig.now_ns + 250 * MS);
     assert_int_equal(rig.hold.peers.count, 0);
 }

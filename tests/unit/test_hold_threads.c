@@ -1,4 +1,4 @@
-/* Time that waits for a host with several threads, or with one that sleeps by the kernel. */
+/* Time that waits for a driver with several threads, or with a thread that sleeps in the kernel. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <math.h>
@@ -55,12 +55,12 @@ static void a_thread_that_comes_to_wait_for_its_turn_may_run_beside_another(void
     assert_true(has_race(0, 1));
 }
 
-/* That is older than the last proof: it has only run inside the kernel. */
+/* The wait is older than the last proof, so the thread has only run inside the kernel. */
 static void a_thread_in_an_older_wait_may_run_beside_another(void **state)
 {
     (void)state;
     struct clock_slot *slot = arm_thread(0, CLOCK_SLOT_WAIT, 1000 * MS, 0);
-    run_threads(2, 2); // since this proof it is older
+    run_threads(2, 2); // since this proof, the wait is older
     run_threads(0, 1);
     assert_true(has_no_race());
     slot->order = atomic_fetch_add(&rig.shm->orders, 1);
@@ -84,7 +84,7 @@ static void who_looks_in_vain_beside_a_thread_that_works_looks_free_of_charge(vo
     (void)state;
     struct clock_slot *look = arm_thread(0, CLOCK_SLOT_POLL, 1000 * MS, 0);
     uint32_t moments = rig.shm->moments;
-    run_threads(0, 0); // it has looked
+    run_threads(0, 0); // it has polled
     assert_int_equal(look->deadline_ns, HELD + 1000 * MS);
     run_threads(1, 2);
     assert_int_equal(rig.shm->moments, moments + 1);
@@ -95,7 +95,7 @@ static void who_looks_in_vain_beside_a_thread_that_works_looks_free_of_charge(vo
     assert_int_equal(look->deadline_ns, rig.hold.clock_ns);
 }
 
-/* Because of these looks the other thread may never wait. */
+/* Because of these polls, the other thread might otherwise never wait. */
 static void it_does_not_look_free_of_charge_for_ever(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void where_no_thread_looks_threads_that_work_change_nothing(void **state)
     assert_int_equal(free_slot->deadline_ns, HELD + 1000 * MS);
 }
 
-/* ---- Whose wait ---- */
+/* ---- Ownership of a wait ---- */
 
 static void a_signal_is_for_the_thread_that_waits(void **state)
 {
@@ -140,10 +140,10 @@ static void a_signal_is_for_the_thread_that_waits(void **state)
     assert_true(hold_was_exact(&rig.hold));
 }
 
-/* A thread of the test, which has taken the clock. */
+/* A slot of a thread of the test that uses the held clock. */
 static struct clock_slot *own_slot;
 
-/* Until it is in the kernel. */
+/* Sleeps until the thread is in the kernel. */
 static void nap_until_asleep(pid_t thread)
 {
     char path[64], text[256] = "r";
@@ -213,7 +213,7 @@ static void the_wait_of_a_thread_that_has_ended_is_freed(void **state)
 {
     (void)state;
     struct clock_slot *slot = arm(0, CLOCK_SLOT_WAIT, MS), *stray = arm(1, CLOCK_SLOT_WAIT, MS);
-    slot->thread = rig.host + 4000000; // there is no such number
+    slot->thread = rig.host + 4000000; // no such thread exists
     stray->process = getpid();
     stray->thread = getpid() + 4000000;
     assert_int_equal(next(true), HOLD_STEP);

@@ -1,4 +1,4 @@
-/* The flags for commands of drivers, and which commands a run has. */
+/* The flags for driver commands, and the commands of a run. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static FILE *listen_to_errors(int *before)
     return file;
 }
 
-/* Ends that; the text is in SAID. */
+/* Ends the collection; the text is in SAID. */
 static void keep_what_was_said(FILE *file, int before)
 {
     fflush(stderr);
@@ -48,7 +48,7 @@ static void keep_what_was_said(FILE *file, int before)
     fclose(file);
 }
 
-/* Takes a line of words apart, which blanks separate; `''` is an empty word. */
+/* Parses a line of words that are separated by blanks; `''` is an empty word. */
 static bool take(const char *line)
 {
     static char text[1000], *words[64];
@@ -326,7 +326,7 @@ static void a_slow_host_without_virtual_time_is_refused(void **state)
     assert_true(take("--host a"));
     run = (struct host_run){0};
     host_run_choose(&run, &taken.hosts, &scene);
-    assert_false(host_run_open(&run, session_of(&scene), &error)); // the clock cannot be made
+    assert_false(host_run_open(&run, session_of(&scene), &error)); // the clock cannot be created
     assert_non_null(strstr(error.text, "--lockstep; --warp: /no/such/folder/clock: "));
     assert_true(take("--host a --warp off"));
     run = (struct host_run){0};

@@ -1,4 +1,4 @@
-/* The commands of a run start together, with their ports and their clock, or none does. */
+/* The commands of a run start together, with their ports and their clock, or no command starts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <math.h>
@@ -101,7 +101,7 @@ static void all_commands_start_with_their_ports(void **state)
     assert_string_equal(two, wanted);
     free(one);
     free(two);
-    // Reports have them as they were given.
+    // Reports show the words as the user gave them.
     assert_string_equal(rig.run.commands[1].words[2], "echo {kobuki.uart} >two; ulimit -n >>two");
     assert_null(rig.session.hold);
     assert_false(rig.session.live.pace.is_waiting);
@@ -245,7 +245,8 @@ static void each_process_outside_of_the_drivers_is_a_warning(void **state)
     diagnoses_free(&diagnoses);
 }
 
-/* The machine hides the state of drivers: time follows the world, with a warning. */
+/* The machine hides the state of drivers. The drivers' clock then follows simulated time, which
+ * does not wait for them, and a warning is reported. */
 static void where_time_cannot_wait_it_follows_the_world(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Commands of drivers as processes: their environment and streams, their end, and the processes
- * that they leave behind. */
+/* Driver commands as processes: their environment and streams, their end, and the processes that
+ * remain after them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -92,13 +92,13 @@ static void a_command_sees_its_settings_and_no_port_of_others(void **state)
     assert_non_null(strstr(said, "PTYBOT_PORT_NEW=/new=1\n"));
     assert_non_null(strstr(said, "PTYBOT_CONTROL=/control\n"));
     assert_null(strstr(said, "PTYBOT_PORT_OLD"));
-    assert_non_null(strstr(said, ":libc.so.6\n")); // behind the library for serial ports
+    assert_non_null(strstr(said, ":libc.so.6\n")); // after the library for serial ports
     assert_non_null(getenv("PTYBOT_PORT_OLD"));
     assert_null(strstr(said, "PTYBOT_WARP"));
     free(said);
 }
 
-/* No shell can set the first name. The second name has 256 bytes, the size of a buffer. */
+/* A shell cannot set the first name. The second name has 256 bytes, the size of a buffer. */
 static void odd_names_of_ports_stop_nobody(void **state)
 {
     struct rig *rig = *state;
@@ -147,7 +147,7 @@ static void a_long_log_is_thinned_while_its_command_runs(void **state)
     WAIT_UNTIL(is_thin(rig, log, &now_ns));
 }
 
-/* The number of a process that was never started means all of a group. */
+/* The ID of a process that was never started would address a whole process group. */
 static void a_command_that_never_started_gets_no_signal(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static void a_command_that_cannot_start_says_why(void **state)
     assert_false(host_start(&host, &rig->command, 0, &error));
 }
 
-/* The first file that it opens is its input, the second one its log. */
+/* The first file that it opens is its input, the second is its log. */
 static void a_command_without_its_streams_does_not_start(void **state)
 {
     struct rig *rig = *state;
@@ -284,7 +284,7 @@ static void a_command_without_its_streams_does_not_start(void **state)
     }
 }
 
-/* The names of libraries are not cut. */
+/* The names of libraries are not truncated. */
 static void a_list_of_libraries_that_is_too_long_stays_as_it_is(void **state)
 {
     struct rig *rig = *state;
@@ -330,13 +330,13 @@ static void a_run_ends_with_the_commands_that_are_awaited_or_with_the_first_that
     assert_false(hosts_have_ended(&hosts));
     hosts.items[1] = (struct host){.is_ended = true, .status = good};
     assert_true(hosts_have_ended(&hosts));
-    hosts.items[1] = (struct host){.status = bad}; // it is valid only when that has ended
+    hosts.items[1] = (struct host){.status = bad}; // valid only after the process has ended
     assert_false(hosts_have_ended(&hosts));
     hosts.items[2].status = bad;
     assert_true(hosts_have_ended(&hosts));
     hosts.items[2].status = SIGINT;
     assert_true(hosts_have_ended(&hosts));
-    hosts.sent = 1 << SIGINT; // it ended as it was asked to
+    hosts.sent = 1 << SIGINT; // it ended on request
     assert_false(hosts_have_ended(&hosts));
 }
 
@@ -416,7 +416,7 @@ static void what_a_command_leaves_behind_is_seen_and_gets_signals(void **state)
     assert_true(hosts_left_any(&rig->hosts));
     assert_false(hosts_are_gone(&rig->hosts));
     sleep_ms(20);
-    assert_true(hosts_left_any(&rig->hosts)); // to ask does no harm
+    assert_true(hosts_left_any(&rig->hosts)); // a query has no side effect
     assert_false(hosts_are_gone(&rig->hosts));
     assert_true(is_alive(rig, "one") && is_alive(rig, "two"));
     assert_false(is_zombie(rig, "one") || is_zombie(rig, "two"));
@@ -463,7 +463,7 @@ static void all_are_killed_at_once_with_what_they_started(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        // First, since it fails also where this process becomes the command.
+        // First, because this test also fails if this process becomes the command.
         TEST(the_end_of_a_command_is_seen_once_with_its_time_and_status),
         TEST(a_command_sees_its_settings_and_no_port_of_others),
         TEST(odd_names_of_ports_stop_nobody),

@@ -108,7 +108,7 @@ static void who_wrote_is_known_of_the_last_host_and_those_before_it(void **state
     close(host);
 }
 
-/* Bytes that were written long before, and were read, cannot arrive later. */
+/* Bytes that were written and read long before cannot arrive later. */
 static void what_was_heard_long_ago_is_not_on_its_way(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The words and the environment of a driver's command: ports take the place of names in braces. */
+/* The words and the environment of a driver's command. Names in braces are replaced by ports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ static void other_braces_stay(void **state)
     check_word(longest, longest);
 }
 
-/* What host_words says of WORD on the standard error stream; the caller frees. */
+/* Messages of host_words for WORD on the standard error stream. The caller frees them. */
 static char *said_of(const char *word, char *const *names, struct error *error)
 {
     FILE *said = tmpfile();
@@ -109,11 +109,11 @@ static void a_word_that_resembles_no_port_is_handed_on_with_a_remark(void **stat
     said = said_of("{arm}", one, &error);
     assert_string_equal(said, "");
     free(said);
-    said = said_of("{something}", none, &error); // there is nothing to name
+    said = said_of("{something}", none, &error); // there is no name to suggest
     assert_string_equal(said, "");
     free(said);
     size_t held = allocations_held;
-    said = said_of("{kobuky}", settings, &error); // that is an error
+    said = said_of("{kobuky}", settings, &error); // this is an error
     assert_string_equal(said, "");
     free(said);
     assert_int_equal(allocations_held, held);

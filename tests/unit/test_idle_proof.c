@@ -1,4 +1,4 @@
-/* The proof that a host waits, on real processes that run, wait, end and make others. */
+/* The proof that a driver waits, on real processes that run, wait, end and create others. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include "tests/support/check.h"
 #include "tests/unit/idle_rig.h"
 
-/* ---- What children do ---- */
+/* ---- Behavior of children ---- */
 
 static void *spin_in_thread(void *unused)
 {
@@ -60,7 +60,7 @@ static void sleep_by_the_kernel(void)
         nap_ms(1000000);
 }
 
-/* ---- What is proven ---- */
+/* ---- Proven facts ---- */
 
 static void one_that_waits_is_quiet_and_stays_so(void **state)
 {
@@ -78,7 +78,7 @@ static void one_that_waits_is_quiet_and_stays_so(void **state)
     assert_int_equal(idle_proof_process(rig.proof, 1), 0);
 }
 
-/* While somebody spins there is no quiet, however often one looks; then there is. */
+/* While a thread busy-waits, every proof fails; after it stops, a proof succeeds. */
 static void check_spinner(void (*behave)(void))
 {
     bool has_run;
@@ -102,7 +102,7 @@ static void one_thread_that_spins_is_enough(void **state)
 {
     (void)state;
     start(wait_beside_a_thread_that_spins);
-    /* The first thread may be seen before it has made the second one: that is quiet only once. */
+    /* A proof may see the first thread before the second exists: this is quiet only once. */
     nap_ms(200);
     bool has_run;
     for (int i = 0; i < 50; i++)
@@ -142,7 +142,7 @@ static void one_that_is_stopped_is_neither(void **state)
     assert_true(becomes_idle(&has_run));
     kill(rig.child, SIGSTOP);
     assert_int_equal(waitpid(rig.child, &status, WUNTRACED), rig.child);
-    // The first try finds that it does not sleep any more, the second why.
+    // The first attempt finds that the child no longer sleeps, the second finds the reason.
     assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_BUSY);
     assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_STOPPED);
     kill(rig.child, SIGCONT);
@@ -173,7 +173,8 @@ static void one_that_has_ended_is_quiet(void **state)
     assert_int_equal(idle_proof_process(rig.proof, 0), 0);
 }
 
-/* What it did before its end is still to be taken in, also before anybody has waited for it. */
+/* The output of a process before its end is still to be read, even before the parent has waited for
+ * it. */
 static void one_that_has_ended_has_run(void **state)
 {
     bool has_run;
@@ -199,7 +200,7 @@ static void wait_for_children(void)
     wait_for_ever();
 }
 
-/* Those that ended are counted once. */
+/* Processes that ended are counted once. */
 static void a_process_that_has_ended_has_run_before_one_proof(void **state)
 {
     bool has_run;
@@ -214,7 +215,7 @@ static void a_process_that_has_ended_has_run_before_one_proof(void **state)
         do
             assert_true(becomes_idle(&has_run));
         while (idle_proof_process(rig.proof, i) != 0);
-        assert_int_equal(idle_proof_ran(rig.proof), 2); // it, and its parent
+        assert_int_equal(idle_proof_ran(rig.proof), 2); // the process and its parent
         assert_int_equal(idle_proof_try(rig.proof, &has_run), IDLE_PROOF_IDLE);
         assert_int_equal(idle_proof_ran(rig.proof), 0);
     }
@@ -228,7 +229,7 @@ static void it_works_here(void **state)
         fail_msg("%s", error.text);
 }
 
-/* A wait in the page of a driver whose memory is damaged. */
+/* A wait of PROCESS in the page of a driver with damaged memory. Exits with 0 if it is freed. */
 static _Noreturn void end_wait(pid_t process)
 {
     static struct clock_shm page;
@@ -255,12 +256,12 @@ static void the_wait_of_no_process_is_freed_and_signals_nobody(void **state)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
-        end_wait(0); // kill(0, ...) would be for all of the group
+        end_wait(0); // kill(0, ...) would signal the whole process group
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
 }
 
-/* It reads the state and the turns of the child. */
+/* The proof reads the state and the run count of the child. */
 static void a_proof_reads_nothing_of_a_keeper_that_waits(void **state)
 {
     bool has_run;

@@ -1,4 +1,4 @@
-/* Which threads a proof reads: those of a driver, wherever they are, and no others. */
+/* The threads that a proof reads: all threads of a driver, wherever they are, and no others. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -48,7 +48,7 @@ static void assert_stays_busy(void)
 
 /* ---- Other children of ptybot ---- */
 
-/* A child that spins. IS_APART: not in the process group of the test. */
+/* A child that busy-waits. IS_APART: it is not in the process group of the test. */
 static pid_t spin_beside(bool is_apart)
 {
     pid_t child = fork();
@@ -88,7 +88,7 @@ static void the_keeper_of_another_driver_counts_and_a_viewer_does_not(void **sta
     end_process(viewer);
 }
 
-/* ---- Processes that leave ---- */
+/* ---- Processes that leave the driver ---- */
 
 static void wait_with_a_child_and_one_of_that(void)
 {
@@ -116,7 +116,7 @@ static bool is_ours(pid_t process)
     return waitid(P_PID, (id_t)process, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* The test adopts it, in its own group. */
+/* The test adopts it, into its own group. */
 static void a_process_that_has_left_the_driver_does_not_count(void **state)
 {
     (void)state;
@@ -141,9 +141,9 @@ static void a_process_that_has_left_the_driver_does_not_count(void **state)
     assert_true(becomes_quiet);
 }
 
-/* ---- Numbers that are used again ---- */
+/* ---- Process IDs that are used again ---- */
 
-/* Its child waits; after that has ended, another one with the same number spins. */
+/* Its child waits. After that child has ended, another with the same process ID busy-waits. */
 static void replace_a_child(void)
 {
     pid_t child = fork();
@@ -180,7 +180,7 @@ static void a_process_with_the_number_of_one_that_has_ended_is_another_one(void 
     atomic_store(&rig.shared->is_over, 1);
     WAIT_UNTIL(atomic_load(&rig.shared->total) != 0);
     if (atomic_load(&rig.shared->total) < 0)
-        skip(); // only a privileged process chooses a number
+        skip(); // only a privileged process can choose a process ID
     idle_proof_renew(rig.proof);
     assert_true(is_read(child));
     assert_stays_busy();
@@ -242,7 +242,7 @@ static void a_thread_is_found_by_the_numbers_of_its_namespace(void **state)
     start(make_two_spaces);
     WAIT_UNTIL(atomic_load(&rig.shared->count) == 2 || atomic_load(&rig.shared->stop) != 0);
     if (atomic_load(&rig.shared->stop) != 0)
-        skip(); // this user may not make a namespace
+        skip(); // this user may not create a namespace
     WAIT_UNTIL(is_idle() && idle_proof_process(rig.proof, 4) != 0);
     for (size_t i = 0; i < 5; i++) {
         pid_t one = idle_proof_process(rig.proof, i);
@@ -265,7 +265,7 @@ static void a_thread_is_found_by_the_numbers_of_its_namespace(void **state)
         assert_true(idle_proof_knows_space(rig.proof, space[i]));
     }
     assert_int_not_equal(space[0], space[1]);
-    assert_true(finds(0, 1, 1, &process, &thread)); // any of them will do
+    assert_true(finds(0, 1, 1, &process, &thread)); // any of them is correct
     assert_int_not_equal(space_of(process), own);
     assert_true(finds(own, rig.child, rig.child, &process, &thread));
     assert_int_equal(process, rig.child);
@@ -277,7 +277,7 @@ static void a_thread_is_found_by_the_numbers_of_its_namespace(void **state)
     for (size_t i = 0; i < 2; i++)
         kill(inner[i], SIGKILL);
     WAIT_UNTIL(is_idle() && !is_read(inner[0]) && !is_read(inner[1]));
-    assert_true(idle_proof_knows_space(rig.proof, space[0])); // it was one of the driver's
+    assert_true(idle_proof_knows_space(rig.proof, space[0])); // it belonged to the driver
     assert_false(finds(space[0], 1, 1, &process, &thread));
 }
 
@@ -296,13 +296,13 @@ static bool is_in_state(pid_t process, char wanted)
     return at && at[2] == wanted;
 }
 
-/* As if the machine made no threads. */
+/* Makes it look as if the machine created no threads. */
 static ssize_t without_births(const char *path, char *bytes, size_t size, ssize_t got)
 {
     return strstr(path, "ns_last_pid") ? snprintf(bytes, size, "1000\n") : got;
 }
 
-/* While it sleeps for long it is not read, but it may run after an end. */
+/* A keeper that sleeps for a long time is not read, but it may run after a process ends. */
 static void a_keeper_is_read_after_the_end_of_one_that_it_keeps(void **state)
 {
     bool has_run, is_ever_idle = false;
@@ -337,7 +337,7 @@ static void start_one_that_spins(void)
     wait_for_ever();
 }
 
-/* The number of the machine's newest thread may not be read. */
+/* The ID of the machine's newest thread cannot be read. */
 static ssize_t hide_births(const char *path, char *bytes, size_t size, ssize_t got)
 {
     (void)bytes, (void)size;
@@ -361,7 +361,7 @@ static void a_new_process_counts_also_where_proc_hides_the_newest_number(void **
         atomic_store(&rig.shared->is_over, 1);
         syscall(SYS_futex, &rig.shared->is_over, FUTEX_WAKE, 1, NULL, NULL, 0);
         for (int tries = 0; tries < 20; tries++, nap_ms(1))
-            if (is_idle()) // only before it ran
+            if (is_idle()) // only before it runs
                 assert_int_equal(idle_proof_process(rig.proof, 1), 0);
         assert_int_not_equal(idle_proof_process(rig.proof, 1), 0);
         assert_stays_busy();
@@ -395,7 +395,7 @@ static void without_memory_no_proof_succeeds(void **state)
 {
     (void)state;
     start(wait_beside_a_thread_that_spins);
-    nap_ms(50); // until there is the thread
+    nap_ms(50); // until the thread exists
     for (size_t i = 1; i <= 6; i++) {
         idle_proof_destroy(rig.proof);
         rig.proof = idle_proof_create(rig.child, rig.page);

@@ -1,4 +1,4 @@
-/* What a proof makes of the answers of /proc, and of threads that end or run between two reads of
+/* How a proof interprets the contents of /proc, and threads that end or run between two reads of
  * one proof. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -82,7 +82,7 @@ static enum idle_proof_state try(void)
     return idle_proof_try(rig.proof, &has_run);
 }
 
-/* A child that waits, as is known to the proof. */
+/* Starts a child that waits and that the proof already knows. */
 static void start_waiter(void)
 {
     bool has_run;
@@ -90,7 +90,7 @@ static void start_waiter(void)
     assert_true(becomes_idle(&has_run));
 }
 
-/* Another proof, which knows nothing yet. */
+/* Starts another proof, which has no earlier results. */
 static void watch_anew(void)
 {
     machine_text = NULL;
@@ -117,7 +117,7 @@ static void only_a_thread_in_a_state_of_waits_waits(void **state)
         machine_text = NULL;
         assert_int_equal(try(), IDLE_PROOF_IDLE);
         answer_with((struct answer){.file = "stat", .state = states[i].state}, (struct answer){0});
-        // It was asleep, and is no more.
+        // It was asleep before, and no longer is.
         assert_int_equal(try(), states[i].state == 'S' ? IDLE_PROOF_IDLE : IDLE_PROOF_BUSY);
         assert_int_equal(idle_proof_is_starved(rig.proof), states[i].state == 'R');
         for (int tries = 0; tries < 3; tries++) {
@@ -128,7 +128,7 @@ static void only_a_thread_in_a_state_of_waits_waits(void **state)
     }
 }
 
-/* It was woken, and has not run since. */
+/* The thread was woken but has not run since. */
 static void a_thread_that_may_run_but_has_not_is_starved(void **state)
 {
     const struct answer running = {.file = "syscall", .text = "running\n"};
@@ -141,14 +141,14 @@ static void a_thread_that_may_run_but_has_not_is_starved(void **state)
     assert_true(idle_proof_is_starved(rig.proof));
     answer_with(running, (struct answer){.file = "schedstat", .text = "1 2 3\n"});
     assert_int_equal(try(), IDLE_PROOF_BUSY);
-    assert_false(idle_proof_is_starved(rig.proof)); // it has
+    assert_false(idle_proof_is_starved(rig.proof)); // it has run
     watch_anew();
     answer_with(running, (struct answer){0});
     assert_int_equal(try(), IDLE_PROOF_BUSY);
-    assert_false(idle_proof_is_starved(rig.proof)); // nobody knows
+    assert_false(idle_proof_is_starved(rig.proof)); // unknown to a new proof
 }
 
-/* The second look at it is another one. */
+/* The two checks of the thread give different results. */
 static void a_thread_that_runs_in_one_of_two_looks_does_not_wait(void **state)
 {
     (void)state;
@@ -390,7 +390,7 @@ static void a_thread_in_state_D_waits_only_for_a_child_of_vfork(void **state)
                 fail_msg("%zu: %s", i, text);
         if (!cases[i].is_wait)
             continue;
-        // It has come back meanwhile, and does something else.
+        // It has returned meanwhile and does something else.
         watch_anew();
         answer_with((struct answer){.file = "stat", .state = 'D'},
                     (struct answer){.file = "syscall", .text = text});
@@ -438,7 +438,7 @@ static void a_thread_that_ends_while_it_is_read_was_busy(void **state)
     }
 }
 
-/* ---- What may not be read ---- */
+/* ---- Files that may not be read ---- */
 
 static void a_process_that_may_not_be_read_is_reported_and_believed_by_its_state(void **state)
 {
@@ -468,7 +468,7 @@ static void a_process_that_may_not_be_read_is_reported_and_believed_by_its_state
     assert_false(idle_proof_stats(rig.proof)->has_unseen);
 }
 
-/* By the owner of /proc, or by another user's process. */
+/* The owner of /proc may refuse this, or the process belongs to another user. */
 static void a_file_that_may_not_be_opened_is_reported_too(void **state)
 {
     (void)state;
@@ -512,7 +512,7 @@ static void a_machine_whose_proc_hides_or_shows_wrong_things_is_described(void *
     assert_does_not_work("a process that ran looked as if it waited");
 }
 
-/* It ends waits of timers by that. */
+/* ptybot ends the waits of timers through shared descriptors. */
 static void a_machine_that_does_not_share_descriptors_is_described(void **state)
 {
     struct error error = {0};
@@ -534,7 +534,7 @@ static void a_machine_that_does_not_share_descriptors_is_described(void **state)
     assert_int_equal(descriptor_count(), count);
 }
 
-/* Such a list is not whole. */
+/* A truncated list is not complete. */
 static void children_beyond_the_room_for_their_list_let_no_proof_succeed(void **state)
 {
     char blanks[4097];

@@ -1,5 +1,5 @@
-/* The proof that a host waits, on many runs of the same processes: what one run shows only with
- * luck. */
+/* The proof that a driver waits, on many runs of the same processes. A single run would show these
+ * errors only by chance. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -15,8 +15,8 @@
 
 /* ---- Children ---- */
 
-/* A token goes round a ring of pipes: at each moment all but one wait, and that one for an instant.
- */
+/* A token circulates in a ring of pipes. At each moment all threads but one wait, and the remaining
+ * thread runs only for an instant. */
 enum { RING = 8, ROUNDS = SAMPLE_OF(2000) };
 static int ring[RING][2];
 
@@ -46,10 +46,10 @@ static void pass_a_token_round(void)
     wait_for_ever();
 }
 
-/* Repetitions of one run; a fork of a sanitized program costs twenty times as much. */
+/* Repetitions of each test. A fork of a program with a sanitizer takes twenty times as long. */
 enum { CHAIN = SAMPLE_OF(300), PARENTS = SAMPLE_OF(300), ENDS = SAMPLE_OF(200) };
 
-/* Children one after the other, each of which leaves another and ends. */
+/* Starts children one after the other. Each child leaves another process behind and ends. */
 static void make_a_chain(void)
 {
     for (int i = 0; i < CHAIN; i++) {
@@ -73,7 +73,7 @@ static void leave_at_once(void)
 
 /* ---- Proofs ---- */
 
-/* One look at each thread would find all of them waiting, now and then. */
+/* A single check of each thread would sometimes find all of them waiting. */
 static void a_token_that_goes_round_is_never_missed(void **state)
 {
     bool has_run;
@@ -85,7 +85,8 @@ static void a_token_that_goes_round_is_never_missed(void **state)
         int64_t seen = atomic_load(&rig.shared->total);
         if (seen > RING * ROUNDS)
             break;
-        /* Before the first thread has begun there may be quiet only by waiting for memory. */
+        /* Before the first thread has started, a proof can succeed only because the thread waits
+         * for memory. */
         nap_ms(20);
         assert_int_equal(atomic_load(&rig.shared->total), seen);
         assert_int_equal(seen, 0);
@@ -103,7 +104,7 @@ static void children_that_leave_children_are_never_missed(void **state)
     assert_int_equal(atomic_load(&rig.shared->count), CHAIN);
 }
 
-/* The keeper has reported the end before all is quiet. */
+/* The keeper has reported the end before a proof succeeds. */
 static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
 {
     bool has_run;
@@ -121,7 +122,7 @@ static void the_end_of_one_that_is_kept_is_known_when_it_is_quiet(void **state)
     }
 }
 
-/* Whether all children have ended, ours and those that were left to us. */
+/* Whether all children have ended, including those that this process inherited. */
 static bool are_all_gone(void)
 {
     pid_t ended;
@@ -131,7 +132,8 @@ static bool are_all_gone(void)
     return ended < 0;
 }
 
-/* The test of this machine has a child, which must not outlive who is killed just then. */
+/* The test of the machine has a child process. It must not outlive a parent that is killed at this
+ * moment. */
 static void the_child_of_the_test_ends_with_a_parent_that_is_killed(void **state)
 {
     (void)state;

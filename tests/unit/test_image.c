@@ -1,5 +1,5 @@
-/* Pictures of maps and floors from hostile files: each is refused with a reason, or decoded as its
- * format says. All go through scenes, as people meet them. */
+/* Images of maps and floors from hostile files. Each is refused with a reason, or decoded as its
+ * format specifies. All are loaded by scenes, as users do. */
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -159,7 +159,7 @@ static void a_header_may_have_comments_and_any_blanks(void **state)
     };
     for (size_t i = 0; i < COUNT(headers); i++) {
         char pgm[64];
-        // A pixel may be any byte, a blank or `#` too; what follows the picture does not matter.
+        // A pixel may be any byte, including a blank or `#`. Bytes after the image have no effect.
         int size = snprintf(pgm, sizeof pgm, "%s%s", headers[i], "#\nmore");
         expect_floor(pgm, (size_t)size, (const uint8_t *)"#\n", 2);
     }
@@ -172,7 +172,7 @@ static void the_maxval_is_white(void **state)
     expect_floor("P5 3 1 100\n\0\62\144", 14, shades, 3);
     expect_floor("P5 3 1 1000\n\0\0\1\364\3\350", 18, shades, 3);
     expect_floor("P5 3 1 65535\n\0\0\200\0\377\377", 19, shades, 3);
-    // Colors count as the eye sees them.
+    // Colors are weighted by their perceived brightness.
     static const uint8_t grays[] = {76, 149, 28, 255};
     expect_floor("P6 4 1 255\n\377\0\0\0\377\0\0\0\377\377\377\377", 23, grays, 4);
 }
@@ -304,7 +304,7 @@ static void expect_pixels(const void *bytes, size_t size, bool is_gray, struct s
     free(out);
 }
 
-/* Chunks of other kinds are left out. */
+/* Chunks of other types are ignored. */
 static void a_picture_has_its_own_channels_or_one(void **state)
 {
     (void)state;
@@ -327,7 +327,7 @@ static void a_picture_has_its_own_channels_or_one(void **state)
     expect_pixels(bytes, size, false, (struct scene_pixels){colors, 2, 1, 3});
 }
 
-/* Fresh memory is not black. */
+/* Fills allocated memory with a byte that is not black. */
 int main(void)
 {
     mallopt(M_PERTURB, 0x5a);

@@ -1,5 +1,5 @@
-/* Inertial units without a world, so that a robot may be tilted, and turned faster than it can
- * drive: orientations, values beyond 16 bits, the gyro's zero. */
+/* Inertial units without a world. A robot can therefore be tilted, and rotated faster than it can
+ * drive. Orientations, values beyond 16 bits, and the gyro's zero. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
-/* A turn about z, then about the new y, then about the new x. */
+/* A rotation about z, then about the new y, then about the new x. */
 static void orientation_of(const double tilt[3], double q[4])
 {
     const double roll[4] = {cos(tilt[0] / 2), sin(tilt[0] / 2), 0, 0};

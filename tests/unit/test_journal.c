@@ -1,4 +1,4 @@
-/* The lines of a journal: what is written is read again, and nothing else is taken for it. */
+/* The lines of a journal: a reader accepts the lines that the writer writes, and no others. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <setjmp.h>
@@ -158,7 +158,7 @@ static void a_scene_can_be_read_in_its_journal(void **state)
     assert_non_null(strstr(text.bytes, " data 503520322031203235350a00ff0a\n"));
 }
 
-/* So a terminal can show it, and no line ends early. */
+/* A terminal can therefore show it, and no line ends early. */
 static void a_journal_has_no_control_characters(void **state)
 {
     (void)state;
@@ -169,8 +169,8 @@ static void a_journal_has_no_control_characters(void **state)
             assert_true((uint8_t)text.bytes[i] >= 0x20 && text.bytes[i] != 0x7f);
 }
 
-/* Reads as much as can be read. Returns the number of good entries behind the head, or -1 where the
- * head was refused, and in LAST why there are no more. */
+/* Reads until the end or an error. Returns the number of valid entries after the head, or -1 if the
+ * head was refused. LAST is the reason why the reader stopped. */
 static int read_on(const char *bytes, size_t size, enum journal_next *last, struct error *error)
 {
     static struct journal_reader reader;
@@ -199,7 +199,7 @@ static void a_journal_cut_anywhere_is_read_up_to_there(void **state)
     write_all(&text);
     int before = -1;
     for (size_t size = 0; size <= text.size; size++) {
-        // Of its own size, so that a sanitizer sees what is read behind the end.
+        // Allocated with exactly this size, so that a sanitizer detects reads past the end.
         char *bytes = malloc(size + (size == 0));
         assert_non_null(bytes);
         memcpy(bytes, text.bytes, size);
@@ -231,7 +231,7 @@ static void a_flipped_bit_is_found_anywhere(void **state)
             text.bytes[at] = (char)(text.bytes[at] ^ 1 << bit);
             if (count == ENTRIES || (last != JOURNAL_DAMAGED && last != JOURNAL_CUT))
                 fail_msg("bit %d of byte %zu was not missed", bit, at);
-            // Only the loss of the last newline looks like a cut.
+            // Only a lost last newline looks like a cut.
             assert_true(last == JOURNAL_DAMAGED || at == text.size - 1);
             assert_true(last == JOURNAL_CUT || error.text[0] != '\0');
         }
@@ -252,12 +252,12 @@ static void a_line_left_out_doubled_or_moved_is_found(void **state)
     starts[count] = text.size;
     for (size_t i = 1; i + 1 < count; i++) {
         size_t size = starts[i + 1] - starts[i], rest = text.size - starts[i + 1];
-        // Left out.
+        // One line omitted.
         memcpy(other.bytes, text.bytes, starts[i]);
         memcpy(other.bytes + starts[i], text.bytes + starts[i + 1], rest);
         read_on(other.bytes, text.size - size, &last, &error);
         assert_int_equal(last, JOURNAL_DAMAGED);
-        // Doubled.
+        // One line duplicated.
         memcpy(other.bytes, text.bytes, starts[i + 1]);
         memcpy(other.bytes + starts[i + 1], text.bytes + starts[i], text.size - starts[i]);
         read_on(other.bytes, text.size + size, &last, &error);
@@ -290,13 +290,13 @@ static void what_is_no_journal_is_refused_by_name(void **state)
     }
 }
 
-/* Lines with a right check that no recorder writes. */
+/* Lines with a correct check that no recorder writes. */
 static void a_head_with_a_wrong_line_is_refused(void **state)
 {
     (void)state;
     static const struct journal_entry wrong[] = {
         {.kind = JOURNAL_BYTES, .bytes = every_byte, .size = 1},
-        {.kind = JOURNAL_TEXT},  // of no file
+        {.kind = JOURNAL_TEXT},  // text of no file
         {.kind = JOURNAL_START}, // without a scene
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -319,7 +319,7 @@ static void a_head_with_a_wrong_line_is_refused(void **state)
 /* A journal of format 1, made without the writer. */
 struct forged {
     struct text text;
-    uint64_t hash; /* of all lines so far, without their CHECK */
+    uint64_t hash; /* hash of all lines so far, without their CHECK */
 };
 
 static void forge_begin(struct forged *forged)
@@ -341,7 +341,7 @@ static void forge(struct forged *forged, const char *line, size_t size)
     forged->text.size += size + 10;
 }
 
-/* Whether a line with a right CHECK is read as an entry. */
+/* Whether a line with a correct CHECK is read as an entry. */
 static bool is_entry(const char *line, size_t size, struct journal_entry *entry)
 {
     static struct forged forged;
@@ -397,7 +397,7 @@ static void a_line_has_just_the_fields_of_its_word(void **state)
         {"do 5 a\\x0ab", true},
         {"do 5 a\\x5c", true},
         {"do 5 a\\x7f", true},
-        {"do 5 a\\x41", false}, // only what must be escaped is
+        {"do 5 a\\x41", false}, // only bytes that need it are escaped
         {"do 5 a\\x80", false},
         {"do 5 a\\x0", false},
         {"do 5 a\\q0a", false},
@@ -427,7 +427,7 @@ static void a_payload_is_no_longer_than_its_bound(void **state)
     assert_false(is_entry(bytes_line, before_bytes + 2 * (JOURNAL_PAYLOAD_MAX + 1), &entry));
 }
 
-/* No line is longer, so this is damage, not the beginning of a line. */
+/* No line is that long, so this is damage and not the beginning of a line. */
 static void bytes_without_an_end_are_damage_where_no_line_is_so_long(void **state)
 {
     (void)state;
@@ -444,7 +444,7 @@ static void bytes_without_an_end_are_damage_where_no_line_is_so_long(void **stat
     }
 }
 
-/* Reads the head that these lines are. */
+/* Reads a head that consists of these lines. */
 static bool read_head(const char *const *lines, size_t count, struct journal_head *head,
                       struct error *error)
 {
@@ -481,7 +481,7 @@ static void a_head_has_either_a_type_or_a_scene(void **state)
     assert_string_equal(error.text, "the journal has no scene, or two scenes");
 }
 
-/* They are shown on terminals. */
+/* Terminals show these names. */
 static void names_in_a_head_have_no_control_characters(void **state)
 {
     (void)state;
@@ -495,7 +495,7 @@ static void names_in_a_head_have_no_control_characters(void **state)
             bool is_control = byte < 0x20 || byte == 0x7f;
             snprintf(line, sizeof line, is_control || byte == '\\' ? "%s a\\x%02xb" : "%s a%cb",
                      words[i], byte);
-            // Without an end: only the reason differs.
+            // Without a line end, only the reason differs.
             assert_false(read_head((const char *const[]){line}, 1, &head, &error));
             const char *reason = is_control
                                      ? "line 2: this line may not occur in the head of a journal"

@@ -1,4 +1,4 @@
-/* Processes that ptybot starts: on which processors they run. */
+/* The processors that the processes started by ptybot may use. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <unistd.h>

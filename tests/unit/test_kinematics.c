@@ -1,4 +1,4 @@
-/* Kinematics: wheel speeds and twists of all sorts of wheels, alone and driven in a world. */
+/* Kinematics: wheel speeds and twists of all types of wheels, calculated and driven in a world. */
 #include <math.h>
 
 #include "base/angle.h"
@@ -96,7 +96,7 @@ static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **stat
         assert_true(fabs(drive->steer_rad - 0.2 * sign) < 1e-9);
         run(world, 0.3);
 
-        /* Rear wheels at the speeds of that circle. */
+        /* Rear wheels at the speeds for that circle. */
         double turn_rad_s = 0.2 * tan(0.4 * sign) / 0.3;
         drive->wheels[2].input = (0.2 - 0.1 * turn_rad_s) / 0.05;
         drive->wheels[3].input = (0.2 + 0.1 * turn_rad_s) / 0.05;
@@ -293,8 +293,8 @@ static void a_steered_drive_moves_as_a_bicycle(void **state)
     }
 }
 
-/* Six wheels, the outer four steer; and four that all steer: the turn is about a point
- * abreast of the middle, and its rate that of a bicycle of half the length. */
+/* Six wheels, the outer four steered; and four wheels, all steered. The robot rotates about a point
+ * abreast of its middle, at the rate of a bicycle of half the length. */
 static void wheels_behind_the_axle_steer_the_other_way(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What docs/hosts/kobuki.md says of published clients, by the bytes that they send and the way they
- * read. */
+/* The statements of docs/hosts/kobuki.md about published clients, tested with the bytes that they
+ * send and their way of reading. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ static void a_request_for_the_gains_of_length_14_is_refused(void **state)
     rig_close(&rig);
 }
 
-/* kobuki_core asks for the gains after each packet until they have come. */
+/* kobuki_core requests the gains after each packet until it has received them. */
 static void old_firmware_counts_fifty_unknown_ids_a_second(void **state)
 {
     (void)state;
@@ -86,8 +86,9 @@ static void old_firmware_counts_fifty_unknown_ids_a_second(void **state)
     rig_close(&rig);
 }
 
-/* ---- kobuki_core's way of reading: of a packet it asks for length and checksum, and after a read
- * that brought less, for as much again (src/driver/kobuki.cpp, packet_finder). ---- */
+/* ---- kobuki_core's way of reading: it requests length and checksum of a packet, and after a
+ * read with fewer bytes it requests the same number again (src/driver/kobuki.cpp, packet_finder).
+ * ---- */
 
 struct reader {
     uint8_t waiting[4096]; /* in the kernel */
@@ -95,7 +96,7 @@ struct reader {
     uint8_t packet[1024];
     size_t size;
     unsigned good, lost;
-    bool has_version; /* a unique id came */
+    bool has_version; /* a unique ID was received */
 };
 
 static bool holds(const uint8_t *packet, size_t size, uint8_t id)
@@ -117,7 +118,7 @@ static void reader_judge(struct reader *self)
     self->size = 0;
 }
 
-/* Reads until nothing waits. */
+/* Reads until no bytes are waiting. */
 static void reader_run(struct reader *self)
 {
     while (self->waiting_size > 0) {
@@ -135,8 +136,8 @@ static void reader_run(struct reader *self)
     }
 }
 
-/* Ten seconds with chunks of that kind. After each good packet it asks for versions, until they
- * have come. */
+/* Ten seconds with this kind of chunks. After each valid packet, the client requests versions until
+ * it has received them. */
 static struct reader read_for_ten_seconds(const char *chunks)
 {
     static const uint8_t request[] = {0x09, 0x02, 0x0B, 0x00};

@@ -1,4 +1,4 @@
-/* Known frames of the Kobuki: what a real robot was heard to send, and worked examples. */
+/* Known frames of the Kobuki: recordings of a real robot, and calculated examples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,8 @@
     "00 00 00 00 05 06 89 06 ad 07 49 06 06 02 00 00 0d 0e ee 06 2a 00 92 ff bc ff 23 00 98 ff "   \
     "b9 ff 10 10 00 00 ff 0f ff 0f ff 0f ff 0f f0 0f 00 00 00 00 62"
 
-/* Where the floor must be for a sensor to show that many counts: the curve between its points at
- * 2.0 V (2 cm), 1.4 V (3.2 cm) and 0.9 V (6 cm). */
+/* Distance of the floor if a sensor reports this many counts. The curve is interpolated
+ * between its points at 2.0 V (2 cm), 1.4 V (3.2 cm) and 0.9 V (6 cm). */
 static double floor_at(int counts)
 {
     double volts = counts * 3.3 / 4095;
@@ -39,7 +39,7 @@ static void pose_as_captured(struct bench *b)
     b->sensors.sensor[KOBUKI_CLIFF_LEFT].distance_m = floor_at(1609);
 }
 
-/* The second sample's x and y of the capture, as motion of the robot. */
+/* x and y of the capture's second gyro sample, as a motion of the robot. */
 static void second_sample(struct bench *b)
 {
     const double rad_s_per_digit = 0.00875 / 57.295779513082320877;
@@ -49,8 +49,8 @@ static void second_sample(struct bench *b)
     bench_run(b, 10);
 }
 
-/* The capture's heading stands still while its z axis shows 3 digits of noise, so our second z is
- * the first one again: 68, not 71. */
+/* The heading of the capture is constant while its z axis shows 3 digits of noise. Therefore our
+ * second z equals the first: 68, not 71. */
 static size_t captured(const char *hex, uint8_t *bytes, size_t max)
 {
     size_t size = bench_bytes(hex, bytes, max);

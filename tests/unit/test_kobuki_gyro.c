@@ -1,4 +1,4 @@
-/* The gyro of the Kobuki, and the heading that the firmware makes of it. */
+/* The gyro of the Kobuki, and the heading that the firmware computes from it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +149,7 @@ static void slow_turns_read_short_under_noise(void **unused)
         bench_run(&b, (int)lround(360e3 / fabs(rows[i].rate_deg_s)));
         turn(&b, 0, 0, 0);
         bench_run(&b, 40);
-        /* One sample of the motion more or less, and noise. */
+        /* One sample of the motion more or fewer, and noise. */
         double slack_deg = fabs(rows[i].rate_deg_s) * 0.0099 + 0.1;
         ASSERT_NEAR(inertia(&b).angle * 0.01, rows[i].error_deg, slack_deg);
         bench_close(&b);

@@ -50,7 +50,7 @@ static void speed_and_radius_give_these_wheel_speeds(void **unused)
         {230, -115, 0.23, 0},
         {100, 32767, 0.1 * 32652 / 32882, 0.1},
         {100, -32768, 0.1, 0.1 * 32653 / 32883},
-        /* Too fast: 0.70 m/s at the outer wheel, the arc stays. */
+        /* Too fast: the outer wheel is limited to 0.70 m/s, and the arc is kept. */
         {1000, 0, 0.7, 0.7},
         {32767, 0, 0.7, 0.7},
         {-32768, 0, -0.7, -0.7},
@@ -271,10 +271,11 @@ static void gains_change_how_the_robot_drives(void **unused)
     double jump;
     ASSERT_NEAR(speed_with_gains(100000, 100, 2000, &jump), 0.2, 0.004);
     assert_true(jump < 0.05);
-    assert_true(speed_with_gains(0, 0, 0, &jump) == 0);      /* no gain, no motion */
-    assert_true(speed_with_gains(0, 0, 2000, &jump) < 0.15); /* without P it stays behind */
+    assert_true(speed_with_gains(0, 0, 0, &jump) == 0); /* without gains, no motion */
+    assert_true(speed_with_gains(0, 0, 2000, &jump) <
+                0.15); /* without P, the speed stays too low */
     speed_with_gains(UINT32_MAX, UINT32_MAX, UINT32_MAX, &jump);
-    assert_true(jump > 0.5); /* far too much: it hunts */
+    assert_true(jump > 0.5); /* much too large: the speed oscillates */
 }
 
 /* ---- Over-current ---- */
@@ -301,7 +302,7 @@ static void a_stalled_wheel_loses_its_power_and_gets_it_back(void **unused)
     bench_close(&b);
 }
 
-/* Each cut needs 0.1 s above 3 A, without a break, and lasts 1 s. */
+/* Each cut-off needs 0.1 s above 3 A without interruption, and lasts 1 s. */
 static void each_over_current_begins_anew(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* What the Kobuki makes of bytes: chunks, noise, broken frames, unknown parts. */
+/* How the Kobuki handles bytes: chunks, noise, broken frames, unknown parts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static struct robot_stats stats_after(const char *hex)
     return stats;
 }
 
-/* Whether the robot obeyed STRAIGHT_200. */
+/* Whether the robot executed STRAIGHT_200. */
 static bool is_driving(const struct bench *b)
 {
     return bench_signal(b, "left_target_m_s") > 0.19;
@@ -215,7 +215,7 @@ static void the_checksums_of_some_clients_count_only_when_lenient(void **unused)
     bench_close(&b);
 }
 
-/* The lamp packet of jkobuki-2 (PacketBuilder.java: ledPacket) says length 3 and has 4 bytes. */
+/* The lamp packet of jkobuki-2 (PacketBuilder.java: ledPacket) has the length 3 and 4 bytes. */
 static void a_length_that_is_too_short_costs_that_frame_alone(void **unused)
 {
     (void)unused;
@@ -233,7 +233,7 @@ static void a_length_that_is_too_short_costs_that_frame_alone(void **unused)
     bench_close(&b);
 }
 
-/* Any bytes, in any order: the state stays sound and the next good frames get through. */
+/* Any bytes, in any order: the state stays valid, and the next valid frames are received. */
 static void hostile_bytes_never_deafen_the_robot(void **unused)
 {
     (void)unused;
@@ -254,7 +254,7 @@ static void hostile_bytes_never_deafen_the_robot(void **unused)
     }
     struct robot_stats before = *bench_stats(&b);
     assert_true(before.noise_bytes <= given);
-    /* The longest frame that noise can have promised has 259 bytes. */
+    /* The longest frame that noise can announce has 259 bytes. */
     for (int i = 0; i < 27; i++)
         bench_send(&b, STRAIGHT_200);
     bench_run(&b, 20);

@@ -16,7 +16,7 @@ static void plug(struct bench *b, enum charger_kind kind, double charge)
     b->sensors.battery_charge = charge;
 }
 
-/* Charges and discharges as the robot says, for a time that may be long. */
+/* Charges or discharges as the robot reports, for a time that may be long. */
 static void charge_for(struct bench *b, double seconds)
 {
     double charge = b->sensors.battery_charge + b->actuators.charge_rate_1_s * seconds;
@@ -243,7 +243,7 @@ static void set_power_moves_the_rails_alone_or_nothing(void **unused)
     bench_close(&b);
 }
 
-/* How often the lamp came on during ten seconds. */
+/* Number of times that the lamp came on during ten seconds. */
 static int blinks(struct bench *b, const char *lamp)
 {
     int count = 0;

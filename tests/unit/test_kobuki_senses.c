@@ -1,4 +1,4 @@
-/* What the Kobuki tells of its surroundings: switches, cliffs, dock light, inputs. */
+/* The Kobuki's sensor data about its surroundings: switches, cliffs, dock light, inputs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,8 +154,8 @@ static void the_floor_is_no_cliff_under_noise(void **unused)
     bench_close(&b);
 }
 
-/* Recorded in one robot: 1764 to 1781, 2036 to 2041, 1680 to 1684; open inputs 4057 to 4068, the
- * unused word 4079 or 4080. */
+/* Recorded on one robot: 1764 to 1781, 2036 to 2041, 1680 to 1684. Open inputs: 4057 to 4068; the
+ * unused word: 4079 or 4080. */
 static void noise_has_the_recorded_spread(void **unused)
 {
     (void)unused;

@@ -205,7 +205,7 @@ static void timestamps_wrap_from_any_start(void **unused)
     bench_close(&b);
 }
 
-/* Three numbers, or any text. */
+/* The option is either three numbers or a text. */
 static void a_udid_without_one_of_its_numbers_is_a_text(void **unused)
 {
     (void)unused;

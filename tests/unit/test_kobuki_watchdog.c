@@ -91,7 +91,7 @@ static void a_flood_during_the_dead_time_keeps_the_newest_command(void **unused)
     }
     bench_base(&b, 123, 0);
     bench_run(&b, 100);
-    struct kobuki_gain gains; // the queue alone has changed
+    struct kobuki_gain gains; // only the queue has changed
     bench_send(&b, "aa 55 03 0e 01 30 3c");
     bench_run(&b, 20);
     bench_read(&b, &kobuki_controller_info_packet, &gains);
