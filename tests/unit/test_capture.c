@@ -184,6 +184,8 @@ static void an_event_has_no_bytes_whatever_the_file_says(void **state)
     }
 }
 
+/* A crash may cut the file anywhere. The reader returns all complete blocks before the cut and
+ * reports the cut. */
 static void a_file_cut_anywhere_gives_the_blocks_before_the_cut(void **state)
 {
     (void)state;
