@@ -18,6 +18,8 @@ enum {
     AHEAD_MAX = 1 << 16, /* bytes that a host may be ahead of or behind the recording; chosen:
                             minutes of a host */
     VISIT_MS = 10,       /* chosen: interval of checks for hosts */
+    LAST_WORD_MS = 1000, /* chosen: time for the last bytes of hosts after the recording */
+    READ_MS = 5000,      /* chosen: the same while hosts have not read all; some never do */
 };
 
 struct line {
@@ -163,15 +165,25 @@ static bool is_host_there(const struct recorded *recorded)
     return false;
 }
 
-/* Whether the driver has received all bytes and has had time to send its last bytes. */
+/* Bytes that present hosts have not read yet, as far as known. */
+static uint64_t unread_bytes(const struct recorded *recorded)
+{
+    uint64_t all = 0, bytes;
+    for (size_t i = 0; i < recorded->count; i++)
+        all += byte_link_unread(recorded->lines[i].link, &bytes) ? bytes : 0;
+    return all;
+}
+
+/* Whether hosts have left, or have had time to read everything and to send their last bytes. */
 static bool is_over(const struct recorded *recorded, int64_t *over_ns)
 {
     if (recorded->has_block)
         return false;
     if (*over_ns == 0)
         *over_ns = poller_now_ns();
-    bool is_patient = poller_now_ns() - *over_ns < INT64_C(1000000000); /* chosen */
-    return !is_patient || !is_host_there(recorded);
+    int64_t waited_ms = (poller_now_ns() - *over_ns) / 1000000;
+    return !is_host_there(recorded) || waited_ms >= READ_MS ||
+           (waited_ms >= LAST_WORD_MS && unread_bytes(recorded) == 0);
 }
 
 void recorded_run(struct recorded *recorded, struct poller *poller)
@@ -191,6 +203,9 @@ void recorded_run(struct recorded *recorded, struct poller *poller)
         }
         poll(fds, count, recorded->is_started ? play_due(recorded) : VISIT_MS);
     }
+    uint64_t unread = unread_bytes(recorded);
+    recorded->counts.sent -= unread;
+    recorded->counts.dropped += unread;
     recorded->counts.is_over = !recorded->has_block;
     if (recorded->counts.is_over)
         match_ends(recorded);
