@@ -15,6 +15,7 @@ ptybot_test(test_rfc2217 LIBS ptybot_pty)
 ptybot_test(test_rfc2217_link LIBS ptybot_pty)
 ptybot_test(test_tcp_link LIBS ptybot_pty)
 ptybot_test(test_host_watch SOURCES test_host_watch.c ../support/machine.c LIBS ptybot_pty)
+ptybot_test(test_pty_modem SOURCES test_pty_modem.c ../support/machine.c LIBS ptybot_pty)
 ptybot_test(test_link_refusals SOURCES test_link_refusals.c ../support/machine.c LIBS ptybot_pty)
 # Vanished hosts take seconds to be found.
 ptybot_test(test_tcp_vanish LIBS ptybot_pty LABELS slow TIMEOUT 120)

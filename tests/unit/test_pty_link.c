@@ -139,20 +139,9 @@ static void bytes_that_a_host_has_not_read_are_known_and_the_look_is_no_host(voi
 static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(void **state)
 {
     (void)state;
-    static char bytes[4096];
-    uint64_t wrote = 0;
     int host = host_arrives();
     run_until(opened, &seen, "+");
-    /* The kernel frees its buffer gradually. In the end a part of a frame is left over. */
-    for (int still = 0; still < 5; still++) {
-        while (byte_link_write(opened, bytes, sizeof bytes - (size_t)(wrote % 7))) {
-            wrote++;
-            still = 0;
-        }
-        test_pause_ms(20);
-        byte_link_update(opened);
-    }
-    assert_true(byte_link_is_busy(opened));
+    uint64_t wrote = write_until_cut(opened, host);
     assert_int_equal(byte_link_stats(opened)->frames_written, wrote);
     uint64_t dropped = byte_link_stats(opened)->frames_dropped;
     close(host);

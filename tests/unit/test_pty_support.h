@@ -172,6 +172,28 @@ static inline void test_pause_ms(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
+/* Writes frames to a link whose host does not read, until only a part of one fits. Returns how many
+ * it accepted. The kernel frees its buffer gradually, and may be full between two frames. */
+static inline uint64_t write_until_cut(struct byte_link *self, int host)
+{
+    static char bytes[4096];
+    int64_t end_ms = test_now_ms() + TEST_TIMEOUT_MS;
+    uint64_t wrote = 0;
+
+    for (int still = 0; still < 5 && test_now_ms() < end_ms; still++) {
+        while (byte_link_write(self, bytes, sizeof bytes - (size_t)(wrote % 7))) {
+            wrote++;
+            still = 0;
+        }
+        test_pause_ms(20);
+        byte_link_update(self);
+        if (!byte_link_is_busy(self) && read(host, bytes, sizeof bytes) > 0)
+            still = 0;
+    }
+    assert_true(byte_link_is_busy(self));
+    return wrote;
+}
+
 /* Starts a host process and waits until it has done its part, which it reports by a byte in a pipe.
  * Returns its process ID; -1: it failed. */
 static inline pid_t host_start(void (*part)(const char *path), const char *path)

@@ -116,21 +116,6 @@ static void bytes_are_counted_as_the_host_sees_them(void **state)
 
 /* ---- Waiting for a line ---- */
 
-struct wait {
-    unsigned mask;
-    int result, reason;
-    atomic_bool is_over;
-};
-
-static void *wait_for_line(void *data)
-{
-    struct wait *wait = data;
-    wait->result = ioctl(host, TIOCMIWAIT, wait->mask);
-    wait->reason = errno;
-    wait->is_over = true;
-    return NULL;
-}
-
 static void a_wait_ends_with_the_line_it_is_for(void **state)
 {
     (void)state;

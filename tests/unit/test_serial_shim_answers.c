@@ -50,21 +50,6 @@ static void each_line_is_shown_alone(void **state)
     assert_int_equal(lines_of(host), TIOCM_DTR);
 }
 
-struct wait {
-    unsigned mask;
-    int result, reason;
-    atomic_bool is_over;
-};
-
-static void *wait_for_line(void *data)
-{
-    struct wait *wait = data;
-    wait->result = ioctl(host, TIOCMIWAIT, wait->mask);
-    wait->reason = errno;
-    wait->is_over = true;
-    return NULL;
-}
-
 /* Changes the lines to ONCE during the wait, and then to WANTED until it ends. */
 static void assert_waits(unsigned mask, unsigned once, unsigned wanted)
 {

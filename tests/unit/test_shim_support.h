@@ -3,6 +3,8 @@
 
 #include "tests/unit/test_pty_support.h"
 
+#include <stdatomic.h>
+
 #include "tests/support/shim.h"
 
 static struct byte_link *opened;
@@ -34,6 +36,22 @@ static inline int lines_of(int fd)
 {
     int lines = -1;
     return ioctl(fd, TIOCMGET, &lines) == 0 ? lines : -1;
+}
+
+/* A thread that waits for a modem line of the host. */
+struct wait {
+    unsigned mask;
+    int result, reason;
+    atomic_bool is_over;
+};
+
+static inline void *wait_for_line(void *data)
+{
+    struct wait *wait = data;
+    wait->result = ioctl(host, TIOCMIWAIT, wait->mask);
+    wait->reason = errno;
+    wait->is_over = true;
+    return NULL;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
