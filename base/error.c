@@ -20,13 +20,13 @@ static void error_put(struct error *error, char *whole)
 {
     static const char gap[] = " [...] ";
     size_t size = strlen(whole), room = sizeof error->text - sizeof gap;
-    size_t head = size < sizeof error->text ? size : room / 2;
-    size_t tail = size < sizeof error->text ? size : size - room / 2;
+    bool is_long = size >= sizeof error->text;
+    size_t head = is_long ? room / 2 : size, tail = is_long ? size - room / 2 : size;
     while (head < tail && head > 0 && is_inside_character(whole[head]))
         head--;
     while (head < tail && is_inside_character(whole[tail]))
         tail++;
-    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, whole, head < tail ? gap : "",
+    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, whole, is_long ? gap : "",
              whole + tail);
     text_guard(error->text);
 }

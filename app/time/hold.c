@@ -326,12 +326,14 @@ static void release(const struct wait *due)
 {
     struct clock_slot *slot = due->slot;
     if (clock_slot_is_of_thread(slot)) {
-        // First, since the thread reads the state as soon as it runs.
+        // First, since the thread reads the state as soon as it runs, and may then use the slot
+        // again.
+        bool is_on_futex = slot->kind == CLOCK_SLOT_TURN || slot->kind == CLOCK_SLOT_POLL;
         bool is_spent = ++slot->tries > CLOCK_SHM_TRIES;
         atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
         if (idle_proof_rouse(slot))
             return;
-        if (slot->kind == CLOCK_SLOT_TURN || slot->kind == CLOCK_SLOT_POLL)
+        if (is_on_futex)
             syscall(SYS_futex, &slot->state, FUTEX_WAKE, 1, NULL, NULL, 0);
         else if (!is_spent)
             syscall(SYS_tgkill, due->process, due->thread, CLOCK_SHM_SIGNAL);
@@ -518,14 +520,14 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
         hold->stepped_ns = step_ns;
         return HOLD_STEP;
     }
-    bool is_felt = slot->kind != CLOCK_SLOT_POLL;
     hold->delayed_thread = slot->ordinal;
     hold->delayed_us = slot->delay_us;
-    // First, since the thread counts its looks as soon as it runs.
-    if (is_felt)
-        hold_felt(hold);
-    release(&due);
     hold->is_released = clock_slot_is_of_thread(slot);
+    if (slot->kind != CLOCK_SLOT_POLL)
+        hold_felt(hold);
+    // Last, since the program runs from here on: it counts its free polls, and may use the slot
+    // again.
+    release(&due);
     return HOLD_RELEASED;
 }
 
