@@ -9,7 +9,9 @@
 
 FOLDER is one with a library, or a folder in it: app/links.
 
-BUILD is a tree of the preset `mutants`: the product as shared libraries that count executed lines. One
+BUILD is a tree of the preset `mutants`: the product as shared libraries that count executed lines; or of
+`mutants-asan`, where the sanitizers notice what a test does not: reads beyond an array, lost memory. That costs
+several times as much, so it is for `again`. One
 run of the unchanged tests finds the tests that reach each line. All mutants of a run are in one library
 (schema.py), and a variable of the environment chooses one; only mutants of tables, and mutants that do
 not compile in that way, are an object and a library each. Only the tests that reach a mutant's line run, until
@@ -104,7 +106,9 @@ def first_failure(child, limit_s):
 
 def run_guarded(words, cwd, env, limit_s, cpu_s):
     """Returns the exit code, or None after a timeout. Ends all processes that it started."""
-    limits = [f"--as={MEMORY_MAX}", f"--fsize={FILE_MAX}", "--core=0", f"--cpu={cpu_s}:{cpu_s + 1}"]
+    limits = [f"--fsize={FILE_MAX}", "--core=0", f"--cpu={cpu_s}:{cpu_s + 1}"]
+    if "ASAN_OPTIONS" not in env:  # the sanitizer has its own limit, and maps terabytes
+        limits.append(f"--as={MEMORY_MAX}")
     child = subprocess.Popen(["prlimit", *limits, *words], cwd=cwd, env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
@@ -597,6 +601,8 @@ def main(words):
     if len(words) < 3:
         sys.exit(__doc__)
     build, results, verb = os.path.abspath(words[0]), os.path.abspath(words[1]), words[2]
+    if build.endswith("-asan"):
+        os.environ["ASAN_OPTIONS"] = f"hard_rss_limit_mb={MEMORY_MAX >> 20}"
     if verb == "report":
         report(results, words[3:] or FOLDERS)
         return
