@@ -205,6 +205,22 @@ static void a_request_without_its_value_is_an_error(void **state)
     }
 }
 
+/* RFC 2217 defines 1 to 3: the data of the host, of the robot, of both. */
+static void only_three_kinds_of_purge_are_answered(void **state)
+{
+    (void)state;
+    greet();
+    for (unsigned which = 0; which <= 5; which++) {
+        const bool is_known = which >= 1 && which <= 3;
+        const char request[] = {'\xff', '\xfa', 44, 12, (char)which, '\xff', '\xf0'};
+        uint64_t errors = port.errors;
+        push(request, sizeof request);
+        assert_int_equal(replied_size, is_known ? sizeof request : 0);
+        assert_int_equal(port.errors - errors, !is_known);
+        assert_string_equal(meant, which == 2 || which == 3 ? "{P}" : "");
+    }
+}
+
 static void commands_of_telnet_that_need_no_answer_are_no_errors(void **state)
 {
     (void)state;
@@ -488,6 +504,7 @@ int main(void)
         cmocka_unit_test_setup(a_client_that_asks_without_the_option_is_reported_the_lines_too,
                                set_up),
         cmocka_unit_test_setup(settings_are_made_asked_for_and_confirmed, set_up),
+        cmocka_unit_test_setup(only_three_kinds_of_purge_are_answered, set_up),
         cmocka_unit_test_setup(settings_beyond_what_a_port_has_are_counted_and_left, set_up),
         cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
         cmocka_unit_test_setup(a_client_that_asks_first_gets_the_state_of_a_new_port, set_up),

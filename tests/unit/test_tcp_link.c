@@ -230,6 +230,22 @@ static void a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_
     assert_int_equal(byte_link_stats(opened)->hosts_refused, 0);
 }
 
+/* As with the e-puck2: two hosts can connect before the robot looks. */
+static void hosts_of_a_server_wait_for_their_turn(void **state)
+{
+    (void)state;
+    open_server();
+    int first = host_connect(), second = host_connect();
+    assert_int_equal(send(second, "mine", 4, 0), 4);
+    run_until(opened, &seen, "+");
+    look(opened, &seen);
+    assert_string_equal(seen.text, "+");
+    close(first);
+    assert_string_equal(run_until(opened, &seen, "+-+mine"), "+-+mine");
+    assert_int_equal(byte_link_stats(opened)->hosts_refused, 0);
+    close(second);
+}
+
 static void what_a_host_said_to_a_server_that_was_away_dies_with_it(void **state)
 {
     (void)state;
@@ -281,6 +297,7 @@ int main(void)
         TEST(a_large_frame_arrives_whole),
         TEST(a_pulled_plug_hangs_up_and_refuses_until_it_is_back),
         TEST(a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_back),
+        TEST(hosts_of_a_server_wait_for_their_turn),
         TEST(what_a_host_said_to_a_server_that_was_away_dies_with_it),
         TEST(the_descriptors_sleep_while_nothing_happens),
     };

@@ -164,10 +164,12 @@ static void who_has_no_permission_learns_whose_it_is_or_how_to_give_it(void **st
 static void a_device_that_refuses_a_setting_is_closed_again(void **state)
 {
     (void)state;
+    static const int reasons[] = {EIO, EACCES, EBUSY, ENOTTY};
     unsigned before = descriptor_count(), after;
-    struct error error;
     for (after = 0;; after++) {
-        machine_refuse((struct refusal){.call = CALL_TERMIOS, .after = after, .reason = EIO});
+        struct error error;
+        int reason = reasons[after % COUNT(reasons)];
+        machine_refuse((struct refusal){.call = CALL_TERMIOS, .after = after, .reason = reason});
         uart = open_uart(&error);
         if (machine_obey() == 0)
             break;
@@ -276,6 +278,69 @@ static void settings_that_an_open_device_refuses_stay_as_they_were(void **state)
     free(far);
     assert_int_equal(byte_link_host_settings(cable).baud, BAUD);
     assert_int_equal(byte_link_host_settings(cable).mode & SERIAL_FRAMING, 0);
+}
+
+static unsigned drained;
+
+/* Replaces the function of the C library. */
+int tcdrain(int fd)
+{
+    drained += fd >= 0;
+    return 0;
+}
+
+/* On a real line, bytes that still wait in the driver would leave with the new settings. */
+static void what_was_written_leaves_the_line_before_its_settings_change(void **state)
+{
+    (void)state;
+    struct error error;
+    drained = 0;
+    machine_refuse((struct refusal){.call = CALL_TERMIOS, .count = 1000, .reason = EIO});
+    assert_false(uart_link_set_baud(uart, 115200, &error));
+    assert_int_equal(drained, 1);
+    assert_false(uart_link_set_framing(uart, SERIAL_TWO_STOP_BITS, &error));
+    assert_int_equal(drained, 2);
+}
+
+static void a_device_that_refuses_the_framing_at_its_next_plug_stays_out(void **state)
+{
+    (void)state;
+    struct error error;
+    unsigned after;
+    machine_time_ms = 0;
+    byte_link_unplug(uart);
+    unsigned before = descriptor_count();
+    assert_true(uart_link_set_framing(uart, SERIAL_TWO_STOP_BITS, &error));
+    for (after = 0;; after++) {
+        machine_refuse((struct refusal){.call = CALL_TERMIOS, .after = after, .reason = EIO});
+        bool is_in = byte_link_replug(uart, &error);
+        if (machine_obey() == 0)
+            break;
+        assert_false(is_in);
+        assert_has(error.text, byte_link_name(cable));
+        assert_int_equal(descriptor_count(), before);
+    }
+    assert_in_range(after, 5, 50);
+    assert_true(byte_link_is_plugged(uart));
+}
+
+/* Most cables do not have it, and then nothing tells whether a host is there. */
+static void dsr_decides_after_it_was_on_until_the_next_plug(void **state)
+{
+    (void)state;
+    struct error error;
+    look_both();
+    assert_string_equal(near.text, "+");
+    assert_int_equal(byte_link_host_settings(uart).baud, 0);
+    byte_link_set_lines(cable, MODEM_DSR);
+    look_both();
+    byte_link_set_lines(cable, 0);
+    look_both();
+    assert_string_equal(near.text, "+{1}-");
+    byte_link_unplug(uart);
+    assert_true(byte_link_replug(uart, &error));
+    look_both();
+    assert_string_equal(near.text, "+{1}-+");
 }
 
 static unsigned bad_frames;
@@ -565,6 +630,9 @@ int main(int argc, char **argv)
         CABLE(a_baud_that_a_device_cannot_do_within_3_percent_is_refused),
         TEST(no_other_program_gets_the_device_and_one_can_wait_for_it),
         TEST(settings_that_an_open_device_refuses_stay_as_they_were),
+        TEST(what_was_written_leaves_the_line_before_its_settings_change),
+        TEST(a_device_that_refuses_the_framing_at_its_next_plug_stays_out),
+        TEST(dsr_decides_after_it_was_on_until_the_next_plug),
         TEST(bytes_of_another_baud_are_told_of_once_for_each_plug),
         TEST(lines_that_a_driver_counts_are_read_only_when_they_have_changed),
         TEST(lines_that_a_driver_does_not_count_are_read_twice_a_second),
