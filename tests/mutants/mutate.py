@@ -7,7 +7,8 @@
     mutate.py BUILD RESULTS targets [FOLDER...]     the tests, which are to be built before
     mutate.py BUILD RESULTS report [FOLDER...]      the score of each folder, and who has survived
 
-FOLDER is one with a library, or a folder in it: app/links.
+FOLDER is one with a library, or a folder in it: app/links. Or `shim` or `clock`: the libraries of pty/shim that are
+preloaded into drivers. A library with their mutants takes the place of the real one in BUILD during a run.
 
 BUILD is a tree of the preset `mutants`: the product as shared libraries that count executed lines; or of
 `mutants-asan`, where the sanitizers notice what a test does not: reads beyond an array, lost memory. That costs
@@ -40,7 +41,7 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 
 import schema
@@ -48,6 +49,8 @@ import sites as places
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = ["base", "physics", "protocols", "sim", "pty", "app"]  # each has a library of its name
+# The libraries of pty/shim, and the names of their tests.
+SHIMS = {"shim": ("test_serial_shim", "test_uart"), "clock": ("test_clock_shim",)}
 INSTRUMENTS = ("-fprofile-instr-generate", "-fcoverage-mapping")
 # Chosen: time limits of a test, since a mutant may loop or wait: far more than without the mutant.
 SLOWER_CPU, SLOWER, SPARE_S = 4, 10, 5
@@ -225,7 +228,9 @@ def fast_tests(build, folder, tests):
     tests = [test for test in tests if {"fast", "thorough"} & set(test.labels)]
     if set(wanted_tests()) - {"near", "e2e"} and not is_near():
         return [test for test in tests if test.name in wanted_tests()]
-    if folder and is_near():
+    if folder in SHIMS and is_near():
+        tests = [test for test in tests if test.name.startswith(SHIMS[folder])]
+    elif folder and is_near():
         highest = highest_library(build)
         nouns = {name for _, folders, files in os.walk(f"{ROOT}/{folder}")
                  for name in folders + [file[:-2] for file in files if file.endswith(".c")]}
@@ -336,20 +341,22 @@ class Reach:
 # ---- Mutants ----
 
 class Tree:
-    def __init__(self, build):
-        self.build = build
-        self.libraries = {name: f"{build}/{name}/libptybot_{name}.so" for name in FOLDERS}
-        self.commands, self.links, self.plain = {}, {}, {}
+    """How the library with the files of FOLDER is built."""
+
+    def __init__(self, build, folder):
+        self.build, self.top = build, top_of(folder)
+        self.library = f"{build}/{'pty' if folder in SHIMS else self.top}/libptybot_{self.top}.so"
+        self.commands, self.linked = {}, ""
         with open(f"{build}/compile_commands.json", encoding="utf-8") as file:
             for row in json.load(file):
                 name = os.path.relpath(row["file"], ROOT)
                 words = shlex.split(row["command"])
                 target = words[words.index("-o") + 1]
-                if f"ptybot_{top_of(name)}.dir/" in target:
+                if f"ptybot_{self.top}.dir/" in target:
                     self.commands[name] = (words, target)
 
     def files(self, folder):
-        return sorted(name for name in self.commands if name.startswith(folder + "/"))
+        return sorted(name for name in self.commands if folder in SHIMS or name.startswith(folder + "/"))
 
     def arguments(self, name):
         """What clang reads the file with."""
@@ -366,14 +373,13 @@ class Tree:
         done = subprocess.run(words, cwd=self.build, stderr=subprocess.DEVNULL, check=False)
         return f"{source}.o" if done.returncode == 0 else None
 
-    def link(self, top, objects, folder, more=""):
-        """The folder TOP's library, in FOLDER, with OBJECTS in the place of some, by the file's name, and MORE."""
-        if top not in self.links:
-            shown = subprocess.check_output(["ninja", "-C", self.build, "-t", "commands",
-                                             os.path.relpath(self.libraries[top], self.build)], text=True)
-            self.links[top] = shown.strip().splitlines()[-1]
-        library = os.path.relpath(self.libraries[top], self.build)
-        command = self.links[top].replace(f"-o {library}", f"-o {folder}/{os.path.basename(library)} {more}")
+    def link(self, objects, folder, more=""):
+        """The library, in FOLDER, with OBJECTS in the place of some, by the file's name, and MORE."""
+        library = os.path.relpath(self.library, self.build)
+        if not self.linked:
+            shown = subprocess.check_output(["ninja", "-C", self.build, "-t", "commands", library], text=True)
+            self.linked = shown.strip().splitlines()[-1]
+        command = self.linked.replace(f"-o {library}", f"-o {folder}/{os.path.basename(library)} {more}")
         for name, path in objects.items():
             command = command.replace(f" {self.commands[name][1]} ", f" {path} ")
             if f" {path} " not in command:
@@ -391,8 +397,8 @@ def read_source(name):
 class Together:
     """The library with all of SITES that can be in it, in FOLDER; the number of each that is."""
 
-    def __init__(self, tree, top, sites, folder, pool):
-        self.folder, self.numbers, self.objects = folder, {}, {}
+    def __init__(self, tree, sites, folder, pool):
+        self.tree, self.folder, self.numbers, self.objects = tree, folder, {}, {}
         every = {site.id: number + 1 for number, site in enumerate(sites)}
         os.makedirs(folder)
 
@@ -410,7 +416,21 @@ class Together:
         with open(f"{folder}/number.c", "wb") as file:
             file.write(schema.NUMBER)
         subprocess.run(["clang", "-O2", "-fPIC", "-c", "number.c"], cwd=folder, check=True)
-        tree.link(top, self.objects, folder, f"{folder}/number.o")
+        tree.link(self.objects, folder, f"{folder}/number.o")
+
+    @contextmanager
+    def in_place(self):
+        """A preloaded library must be the file that the tests name."""
+        real, kept = self.tree.library, f"{self.tree.library}.kept"
+        if self.tree.top not in SHIMS:
+            yield
+            return
+        os.replace(real, kept)
+        shutil.copy(f"{self.folder}/{os.path.basename(real)}", real)
+        try:
+            yield
+        finally:
+            os.replace(kept, real)
 
     def environment(self, number=0):
         return {"LD_LIBRARY_PATH": self.folder, "PTYBOT_MUTANT": str(number)}
@@ -454,7 +474,7 @@ class Judge:
             built, verdict = self.alone(site, folder)
             if verdict:
                 return verdict, "", "", 0
-            self.tree.link(top_of(site.file), {site.file: built}, folder)
+            self.tree.link({site.file: built}, folder)
         env = {**(self.together.environment(number) if number else {"LD_LIBRARY_PATH": folder}),
                "LLVM_PROFILE_FILE": "/dev/null", "TMPDIR": folder}
         asleep = {**env, "PTYBOT_MUTANT": "0"} if number else {**env, "LD_LIBRARY_PATH": ""}
@@ -522,16 +542,21 @@ def run(build, results, folder, sites, again):
     path = results_of(results, folder)
     known = {} if again else read_results(path)
     sites = [site for site in sites if site.id not in known]
-    tree = Tree(build)
-    reach = Reach(build, tree.libraries[top_of(folder)], judging_tests(build, folder), jobs)
+    tree = Tree(build, folder)
+    if os.path.exists(f"{tree.library}.kept"):  # a run was killed
+        os.replace(f"{tree.library}.kept", tree.library)
+    reach = Reach(build, tree.library, judging_tests(build, folder), jobs)
     for name in reach.failing:
         say(f"left out, since it fails on shared libraries without a mutant: {name}")
     os.makedirs(results, exist_ok=True)
     work = tempfile.mkdtemp(prefix="mutant.", dir=build)
     try:
-        with stopping(ThreadPoolExecutor(jobs)) as pool, open(path, "a", encoding="utf-8") as out:
-            together = Together(tree, top_of(folder), sites, f"{work}/all", pool)
+        with stopping(ThreadPoolExecutor(jobs)) as pool, open(path, "a", encoding="utf-8") as out, ExitStack() as stack:
+            together = Together(tree, sites, f"{work}/all", pool)
             say(f"{len(together.numbers)} of {len(sites)} mutants are in one library")
+            if folder in SHIMS:  # the others cannot be tried
+                sites = [site for site in sites if site.id in together.numbers]
+            stack.enter_context(together.in_place())
             check(reach, together, pool)
             judge, writing = Judge(tree, reach, together), threading.Lock()
 
@@ -604,16 +629,16 @@ def main(words):
     if build.endswith("-asan"):
         os.environ["ASAN_OPTIONS"] = f"hard_rss_limit_mb={MEMORY_MAX >> 20}"
     if verb == "report":
-        report(results, words[3:] or FOLDERS)
+        report(results, words[3:] or [*FOLDERS, *SHIMS])
         return
     if verb == "targets":
         wanted = {test.name for folder in words[3:] or FOLDERS for test in judging_tests(build, folder)}
         print("\n".join(sorted(wanted)))
         return
     folder = words[3]
-    if top_of(folder) not in FOLDERS or not os.path.isdir(f"{ROOT}/{folder}"):
-        sys.exit(f"mutate: there is no folder '{folder}'; there are: {' '.join(FOLDERS)}")
-    sites = all_sites(Tree(build), folder)
+    if folder not in SHIMS and (top_of(folder) not in FOLDERS or not os.path.isdir(f"{ROOT}/{folder}")):
+        sys.exit(f"mutate: there is no folder '{folder}'; there are: {' '.join([*FOLDERS, *SHIMS])}")
+    sites = all_sites(Tree(build, folder), folder)
     if verb == "again":
         alive = {name for name, row in read_results(results_of(results, folder)).items()
                  if row["verdict"] == "survived"}

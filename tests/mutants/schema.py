@@ -8,7 +8,7 @@ HEAD = b"extern __attribute__((visibility(\"hidden\"))) int ptybot_mutant;\n#lin
 # The number of the active mutant, in a separate object in addition to those of the library.
 NUMBER = b"""#include <stdlib.h>
 __attribute__((visibility("hidden"))) int ptybot_mutant;
-__attribute__((constructor)) static void mutant_choose(void) {
+__attribute__((constructor(101))) static void mutant_choose(void) {
     const char *number = getenv("PTYBOT_MUTANT");
     ptybot_mutant = number ? atoi(number) : 0;
 }

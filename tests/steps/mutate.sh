@@ -9,7 +9,7 @@ run_mutate() {
     tree=mutants
     tool() { tests/mutants/own_dev.sh /usr/bin/python3 tests/mutants/mutate.py build/$tree "$found" "$@"; }
     [ "${1:-}" != report ] || { tool "$@"; return; }
-    every='base physics protocols sim pty'
+    every='base physics protocols sim pty shim clock'
     case ${1:-all} in
     sanitized)
         tree=mutants-asan

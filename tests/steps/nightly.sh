@@ -57,7 +57,7 @@ nightly_mutants() {
     PTYBOT_MUTATE_SECONDS=${PTYBOT_MUTATE_SECONDS:-1800}
     PTYBOT_MUTANTS=build/nightly/mutants
     export PTYBOT_MUTATE_SECONDS PTYBOT_MUTANTS
-    for folder in base physics protocols sim pty; do run_mutate $folder 2000; done
+    for folder in base physics protocols sim pty shim clock; do run_mutate $folder 2000; done
     run_mutate app 1000
 }
 
