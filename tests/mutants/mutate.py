@@ -506,6 +506,15 @@ def read_results(path):
     return found
 
 
+def forget_vanished(path, sites):
+    """Drops the results of mutants that the sources no longer have."""
+    there = {site.id for site in sites}
+    found = read_results(path)
+    if found.keys() - there:
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for name, row in found.items() if name in there)
+
+
 def read_judged():
     """What people have said of survivors: tests/mutants/judged.txt, `ID word: reason`."""
     judged = {}
@@ -639,6 +648,7 @@ def main(words):
     if folder not in SHIMS and (top_of(folder) not in FOLDERS or not os.path.isdir(f"{ROOT}/{folder}")):
         sys.exit(f"mutate: there is no folder '{folder}'; there are: {' '.join([*FOLDERS, *SHIMS])}")
     sites = all_sites(Tree(build, folder), folder)
+    forget_vanished(results_of(results, folder), sites)
     if verb == "again":
         alive = {name for name, row in read_results(results_of(results, folder)).items()
                  if row["verdict"] == "survived"}
