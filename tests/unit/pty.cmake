@@ -20,7 +20,7 @@ ptybot_test(test_link_refusals SOURCES test_link_refusals.c ../support/machine.c
 # Vanished hosts take seconds to be found.
 ptybot_test(test_tcp_vanish LIBS ptybot_pty LABELS slow TIMEOUT 120)
 foreach(test test_serial_shim test_serial_shim_answers test_serial_shim_others test_serial_shim_churn
-    test_uart_link)
+    test_serial_shim_claims test_uart_link)
     ptybot_test(${test} LIBS ptybot_pty TIMEOUT 120)
     target_compile_definitions(${test} PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
     add_dependencies(${test} ptybot_shim)

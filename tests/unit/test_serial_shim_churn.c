@@ -1,4 +1,4 @@
-/* The serial shim under many threads, forks and claims: it must not leak, crash or stay locked. It
+/* The serial shim under many threads and forks: it must not leak, crash or stay locked. It
  * is preloaded into this program, which starts itself again with it. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
@@ -143,92 +143,12 @@ static void two_processes_with_threads_and_forks_leave_nothing_behind(void **sta
     test_folder_remove();
 }
 
-/* ---- Claims ---- */
-
-enum { NOBODY = 65534, CLAIMS = 30 };
-
-/* A host that claims the port, ends without releasing it, and comes again at once, like a program
- * that is restarted. */
-static _Noreturn void run_claimer(void)
-{
-    for (int i = 0; i < CLAIMS; i++) {
-        int fd = open(port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-        if (fd < 0 || ioctl(fd, TIOCEXCL) != 0) {
-            fprintf(stderr, "claim %d: %s\n", i, strerror(errno));
-            _exit(1);
-        }
-        close(fd);
-    }
-    _exit(0);
-}
-
-/* Such a claim does not stop root, so this part runs as another user. */
-static _Noreturn void run_as_nobody(void)
-{
-    struct byte_link *robot;
-    if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
-        _exit(2);
-    robot = test_link_open("claimed");
-    if (robot == NULL)
-        _exit(2);
-    port = byte_link_name(robot);
-    if (fork() == 0)
-        run_claimer();
-    unsigned well = serve(robot, 1);
-    byte_link_close(robot);
-    test_folder_remove();
-    _exit(well == 1 ? 0 : 1);
-}
-
-static void a_claim_does_not_outlive_its_host_by_a_moment(void **state)
-{
-    (void)state;
-    int status;
-    pid_t child = fork();
-    if (child == 0)
-        run_as_nobody();
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-}
-
-/* ---- A claim that is held ---- */
-
-static _Noreturn void run_claims_side_by_side(void)
-{
-    if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
-        _exit(2);
-    struct byte_link *robot = test_link_open("claimed");
-    if (robot == NULL)
-        _exit(2);
-    int first = host_open(robot);
-    bool is_claimed = ioctl(first, TIOCEXCL) == 0;
-    int second = host_open(robot);
-    bool is_refused = second < 0 && errno == EBUSY;
-    close(first);
-    byte_link_close(robot);
-    test_folder_remove();
-    _exit(is_claimed && is_refused ? 0 : 1);
-}
-
-static void a_claim_that_lives_is_refused_to_others(void **state)
-{
-    (void)state;
-    int status;
-    pid_t child = fork();
-    if (child == 0)
-        run_claims_side_by_side();
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
     shim_preload(argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_processes_with_threads_and_forks_leave_nothing_behind),
-        cmocka_unit_test(a_claim_does_not_outlive_its_host_by_a_moment),
-        cmocka_unit_test(a_claim_that_lives_is_refused_to_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
