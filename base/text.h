@@ -10,7 +10,7 @@
 enum {
     TEXT_WORDS_MAX = 96,    /* words in one list, including the final NULL */
     TEXT_QUOTE_SIZE = 64,   /* usual size of a quoted text, in bytes */
-    TEXT_ADVICE_SIZE = 256, /* size of a suggestion (text_advice, text_meant), in bytes */
+    TEXT_ADVICE_SIZE = 384, /* size of a suggestion (text_advice, text_meant), in bytes */
     TEXT_CARET_SIZE = 384   /* size of the two lines of text_caret, in bytes */
 };
 

@@ -59,7 +59,7 @@ run_demo() {
     [ "${1:-}" != burger ] || { run_map "TurtleBot3 Burger" turtlebot3_burger TURTLEBOT3_BURGER LDS_01 turtlebot3_map; return; }
     case " $demos " in
     *" ${1:-${demos%% *}} "*) demo=kobuki_${1:-${demos%% *}} robot=kobuki ;;
-    *) fail "there is no demo '$1'; there are: $demos" ;;
+    *) fail "there is no demo '$1'; there are: $demos map burger" ;;
     esac
     [ "$demo" != kobuki_create ] || demo=create2_dock robot=create
     need build

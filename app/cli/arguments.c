@@ -110,7 +110,8 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
         return option_set(&row->option, "true", out, error);
     }
     if (!value) {
-        if (*at + 1 >= argc)
+        // A value that begins with -- is given as --flag=VALUE.
+        if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0)
             return error_set(error, "--%s: %s is missing", row->option.key, row->value);
         value = argv[++*at];
     }

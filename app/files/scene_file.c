@@ -329,6 +329,21 @@ static bool is_installed(const char *name, char path[2 * PATH_MAX])
     return *folder && is_file(path);
 }
 
+bool scene_file_is_name(const char *word)
+{
+    char path[2 * PATH_MAX];
+    return registry_find(word) || is_installed(word, path);
+}
+
+bool scene_file_is_body(const char *path)
+{
+    size_t size;
+    char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, &(struct error){0});
+    bool is_body = bytes && scene_is_body(bytes, size);
+    free(bytes);
+    return is_body;
+}
+
 /* Reports that the file WORD does not exist. Adds a hint if its stem is the name of an installed
  * scene. */
 static struct scene *missing(const char *word, struct error *error)

@@ -19,6 +19,12 @@ struct scene *scene_file_find(const char *word, bool allows_code, struct error *
 struct scene *scene_file_reopen(struct scene_source *sources, bool allows_code,
                                 struct error *error);
 
+/* Whether WORD is the name of an installed scene or robot type. */
+bool scene_file_is_name(const char *word);
+
+/* Whether the file is the body of a robot, not a scene. */
+bool scene_file_is_body(const char *path);
+
 /* Reads and checks one regular file of at most SCENE_BYTES_MAX bytes. Loads no code. */
 struct scene *scene_file_read(const char *path, struct error *error);
 

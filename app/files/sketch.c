@@ -226,8 +226,7 @@ char *sketch_read(const char *folder, struct error *error)
     size_t count = list(folder, parts, names);
     static char other_names[SKETCH_FILES_MAX][SKETCH_NAME_MAX];
     if (count == 0 && list(folder, others, other_names) == 0)
-        return error_null(error_set(
-            error, "%s: not a sketch: the folder contains no .ino, .cpp or .c files", folder));
+        return error_null(error_set(error, "%s: not a folder with .ino, .cpp or .c files", folder));
     put_main_first(folder, names, count);
     scene_text_add(&text, "#include <Arduino.h>\n");
     bool is_good = true;

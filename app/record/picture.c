@@ -68,7 +68,7 @@ static bool check_size(const char *size, struct error *error)
     if (is_size && width >= SIZE_MIN_PX && width <= SIZE_MAX_PX && height >= SIZE_MIN_PX &&
         height <= SIZE_MAX_PX)
         return true;
-    return error_set(error, "size '%s': give WIDTHxHEIGHT, each %d to %d pixels, like 1280x800",
+    return error_set(error, "--size %s: give WIDTHxHEIGHT, each %d to %d pixels, like 1280x800",
                      size, SIZE_MIN_PX, SIZE_MAX_PX);
 }
 
@@ -82,7 +82,20 @@ bool picture_check(const struct picture_options *options, struct error *error)
 {
     if (options->out && !picture_has_name(options->out))
         return error_set(error, "%s: the file name must end with .png or .svg", options->out);
-    return !options->view || check_size(options->view->size, error);
+    return true;
+}
+
+bool picture_check_view(const struct picture_view *view, const struct scene *scene,
+                        struct error *error)
+{
+    bool is_there = !*view->around;
+    for (size_t i = 0; i < scene->robot_count; i++)
+        is_there = is_there || strcmp(scene->robots[i].name, view->around) == 0;
+    for (size_t i = 0; i < scene->dock_count; i++)
+        is_there = is_there || strcmp(scene->docks[i].name, view->around) == 0;
+    if (!is_there)
+        return error_set(error, "--around %s: the scene has no such robot or dock", view->around);
+    return check_size(view->size, error);
 }
 
 static bool make_folder(const struct picture_options *options, struct error *error)

@@ -39,11 +39,15 @@ struct watch;
 /* Whether the file name is that of a picture: .png or .svg. */
 bool picture_has_name(const char *path);
 
-/* Whether the extension of the file and the size are allowed. */
+/* Whether the extension of the file is allowed. */
 bool picture_check(const struct picture_options *options, struct error *error);
 
-/* Starts the painter. NULL, with the reason and a remedy in ERROR: it is not installed, the folder
- * cannot be created, or the size is not allowed. */
+/* Whether the size is allowed, and the scene has the robot or dock in the center. */
+bool picture_check_view(const struct picture_view *view, const struct scene *scene,
+                        struct error *error);
+
+/* Starts the painter. NULL, with the reason and a remedy in ERROR: it is not installed, or the
+ * folder cannot be created. */
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error);
 
 /* Passes the present state of the simulation to the painter, with the trails of WATCH (NULL:

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/cli/table.h"
+#include "app/files/file_bytes.h"
 #include "app/links/poller.h"
 #include "base/writer.h"
 
@@ -116,23 +117,25 @@ static void write_row(struct signal_log *log)
 
 /* ---- Opening and closing ---- */
 
-static bool is_pipe(const char *path)
+static bool is_kind(const char *path, mode_t kind)
 {
     struct stat found;
-    return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
+    return stat(path, &found) == 0 && (found.st_mode & S_IFMT) == kind;
 }
 
 /* A pipe is opened as soon as it has a reader, which may come later. */
-static bool open_file(struct signal_log *log)
+static bool open_file(struct signal_log *log, struct error *error)
 {
-    while (
-        (log->fd = open(log->path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-                        0666)) < 0) {
+    if (is_kind(log->path, S_IFREG))
+        return file_bytes_replace(log->path, "--log", "log of signals",
+                                  sim_signal_info(log->sim, 0).name, &log->fd, error);
+    while ((log->fd = open(log->path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                           0666)) < 0) {
         int reason = errno;
-        bool is_early = reason == EINTR || (reason == ENXIO && is_pipe(log->path));
+        bool is_early = reason == EINTR || (reason == ENXIO && is_kind(log->path, S_IFIFO));
         errno = reason;
         if (!is_early || stop_is_wanted())
-            return false;
+            return error_set(error, "--log %s: %s", log->path, strerror(errno));
         poll(NULL, 0, POLL_MS);
     }
     return true;
@@ -149,8 +152,7 @@ struct signal_log *signal_log_open(const char *path, struct sim *sim, struct err
         return NULL;
     }
     log->sim = sim;
-    if (!open_file(log)) {
-        error_set(error, "--log %s: %s", path, strerror(errno));
+    if (!open_file(log, error)) {
         free(log->path);
         free(log);
         return NULL;

@@ -92,6 +92,8 @@ struct scene *session_scene(const char *word, const struct session_options *opti
             scene_link_set(scene, options->link.texts[i], error) || error_prefix(error, "--link ");
     if (options->has_seed)
         scene->seed = (uint64_t)options->seed;
+    if (is_right && *options->frames.folder)
+        is_right = picture_check_view(&options->frames.view, scene, error);
     if (is_right && (options->set.count + options->link.count == 0 ||
                      (scene_check(scene, error) && scene_file_check_script(scene, error))))
         return scene;

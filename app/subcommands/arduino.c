@@ -154,10 +154,10 @@ static int arduino(struct arguments *arguments, void *memory)
     const struct robot_program *program = scene->robots[0].type->program;
     int code = EXIT_CODE_USAGE;
     if (!program || program->pin_count == 0)
-        error_set(
-            &error,
-            "%s has no pins, which connect the board to the robot; see docs/tutorials/own-robot.md",
-            body);
+        error_set(&error,
+                  "%s has no pins, which connect the board to the robot; see "
+                  "docs/tutorials/arduino-sketch.md",
+                  body);
     else
         code = make(arguments->words[0], body, program, options, &error);
     scene_destroy(scene);

@@ -38,8 +38,8 @@ static void add_missing(const struct merge *merge, size_t number, struct judgeme
 {
     *judgement = (struct judgement){0};
     snprintf(judgement->name, sizeof judgement->name, "%s", merge->names[number]);
-    judgement_add_other(judgement, JUDGEMENT_FAILED, "the case", "is in the results",
-                        "missing: no file contains this case", "missing");
+    judgement_add_other(judgement, JUDGEMENT_FAILED, "case", "not in the results",
+                        "no file contains it", "missing");
 }
 
 /* Adds one case. SUITES gets its JUnit element. */

@@ -131,7 +131,7 @@ const struct subcommand new_subcommand = {
     .summary = "create the files of a custom robot in the folder NAME",
     .details = "A robot in C outside the tree: its source, the build files, a scene, and a driver "
                "that drives it\naround a square. It needs the package with the "
-               "headers\n(docs/tutorials/own-robot.md).\nA new body with a firmware of ptybot "
+               "headers\n(docs/tutorials/robot-in-c.md).\nA new body with a firmware of ptybot "
                "needs no code: begin with\n`ptybot describe kobuki --body`.\n\n  ptybot new robot "
                "my_robot\n  ptybot new robot my_robot --python",
     SUBCOMMAND_FLAGS(flags, new_options),

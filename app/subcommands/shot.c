@@ -72,17 +72,6 @@ static int write_page(const struct scene *scene, const struct shot_options *opti
     return page_file_write(options->out, &bundle, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
 
-static bool check_around(const struct scene *scene, const char *around, struct error *error)
-{
-    for (size_t i = 0; i < scene->robot_count; i++)
-        if (strcmp(scene->robots[i].name, around) == 0)
-            return true;
-    for (size_t i = 0; i < scene->dock_count; i++)
-        if (strcmp(scene->docks[i].name, around) == 0)
-            return true;
-    return !*around || error_set(error, "--around %s: the scene has no such robot or dock", around);
-}
-
 static int shot(struct arguments *arguments, void *memory)
 {
     struct shot_options *options = memory;
@@ -101,7 +90,7 @@ static int shot(struct arguments *arguments, void *memory)
     int code = EXIT_CODE_USAGE;
     if (scene && is_page(options->out)) {
         code = write_page(scene, options, &error);
-    } else if (scene && check_around(scene, options->view.around, &error)) {
+    } else if (scene && picture_check_view(&options->view, scene, &error)) {
         struct live live;
         struct sim *sim = live_sim(&live, scene, NULL, &error);
         code = sim ? shoot(sim, &live, options, &error) : EXIT_CODE_ENVIRONMENT;

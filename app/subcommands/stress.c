@@ -79,8 +79,10 @@ static int run(struct arguments *arguments, void *memory)
         return subcommand_misused(&stress_subcommand,
                                   "--resume continues the file of --results: give both");
     test->continue_s = 3; // chosen: a robot without commands has stopped after that time
-    junit_forget(test->junit);
-    junit_forget(options->batch.report.html);
+    struct error error = {0};
+    if (!junit_forget(test->junit, "--junit", &error) ||
+        !junit_forget(options->batch.report.html, "--html", &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
     return stress(arguments->words[0], options);
 }
 

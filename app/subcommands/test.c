@@ -19,7 +19,7 @@ static const struct flag_row flags[] = {
     FLAG_CHOICE(
         "start", "WHEN", batch_options, test.start, starts, "host",
         "Start of simulated time: when the first driver opens a port (host), or immediately (now)",
-        .otherwise = "driver, if there is a driver command"),
+        .otherwise = "host, if there is a driver command; otherwise now"),
     // 300 is chosen: longer than a driver's test, shorter than a CI job.
     FLAG_NUMBER("host-timeout", "S", batch_options, test.host_timeout_s, "s", 0.001, 1e6, "300",
                 "Limit of wall-clock time for the driver"),
@@ -126,8 +126,11 @@ static int test(struct arguments *arguments, void *memory)
         test_units_free(&units);
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     }
-    junit_forget(options->test.junit);
-    junit_forget(options->report.html);
+    if (!junit_forget(options->test.junit, "--junit", &error) ||
+        !junit_forget(options->report.html, "--html", &error)) {
+        test_units_free(&units);
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    }
     bool is_one = units.all == 1 && !*options->seeds && !*options->shard && !*options->results &&
                   !is_reported && !options->is_minimized && units.units[0].varied.set_count == 0 &&
                   !units.units[0].varied.has_seed && !test_units_is_folder(arguments->words[0]);

@@ -227,7 +227,7 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
         item->kind = "never_opened";
         snprintf(found, FOUND_MAX,
                  "exited with 0 after %.3f s without opening a port, so simulated time never "
-                 "started. For programs that open no port, use --start now%s",
+                 "started. For programs that open no port, `ptybot test` has --start now%s",
                  item->at_s, left);
     } else {
         item->verdict = JUDGEMENT_PASSED;

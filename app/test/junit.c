@@ -229,11 +229,17 @@ bool junit_write(const char *path, const struct junit_totals *totals, const char
     return fresh_file_close(&file, true, error) || error_prefix(error, "--junit ");
 }
 
-void junit_forget(const char *path)
+bool junit_forget(const char *path, const char *flag, struct error *error)
 {
     struct stat found;
+    struct fresh_file file;
+    if (!*path || (stat(path, &found) == 0 && !S_ISREG(found.st_mode)))
+        return true; // a pipe would lose its reader
+    if (!fresh_file_open(&file, path, error))
+        return error_prefix(error, "%s ", flag);
     if (lstat(path, &found) == 0 && S_ISREG(found.st_mode))
         unlink(path);
+    return fresh_file_close(&file, false, error);
 }
 
 bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error)

@@ -19,9 +19,9 @@ struct junit_totals {
 bool junit_write(const char *path, const struct junit_totals *totals, const char *const *suites,
                  size_t count, struct error *error);
 
-/* Removes the file of an earlier run. If this run is killed, that file is not mistaken for its
- * result. */
-void junit_forget(const char *path);
+/* Removes the file of an earlier run: if this run is killed, that file is not mistaken for its
+ * result. PATH "": none. False, with FLAG, path and reason in ERROR: it cannot be written. */
+bool junit_forget(const char *path, const char *flag, struct error *error);
 
 /* Writes a document with one suite. */
 bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error);

@@ -434,7 +434,7 @@ static void add_error(struct judgement *judgement, const char *word, const char 
         snprintf(judgement->name, sizeof judgement->name, "%s", word);
     if (!*judgement->file)
         snprintf(judgement->file, sizeof judgement->file, "%s", word);
-    judgement_add_other(judgement, JUDGEMENT_ERROR, "the scene", "can be run", reason, "not_run");
+    judgement_add_other(judgement, JUDGEMENT_ERROR, "scene", "not run", reason, "not_run");
 }
 
 static bool write_junit(const struct test *test, const char *suite, struct error *error)

@@ -56,6 +56,7 @@ trap 'rm -rf "$work"' EXIT
 while [ $# -gt 0 ]; do
     case $1 in
     --lib)
+        [ -d "$2" ] || { echo "--lib $2: there is no such folder" >&2; exit 1; }
         case $2 in -*) printf './%s\n' "$2" ;; *) printf '%s\n' "$2" ;; esac >>"$work/libraries" ;;
     --define) printf '%s\n' "-D$2" >>"$work/defines" ;;
     esac

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,6 +49,8 @@ bool tcp_address_find(struct tcp_address *address, const char *text, struct erro
     if (!take_apart(strcmp(text, any_port) == 0 ? "127.0.0.1:0" : text, host, sizeof host, &port))
         return error_set(error, "%.80s is not an address; allowed: auto, HOST:PORT or [IPV6]:PORT",
                          text);
+    if (strtoul(port, NULL, 10) > UINT16_MAX) // of such a number, getaddrinfo takes the low bits
+        return error_set(error, "%.80s: the port is not in the range 0 to 65535", text);
     int problem = getaddrinfo(host, port, &ask, &found);
     if (problem != 0)
         return error_environment(

@@ -132,6 +132,45 @@ static void an_empty_folder_and_flags_of_one_test_are_refused(void **state)
     test_stage_nothing_left(stage);
 }
 
+/* As `ptybot new robot` makes it. */
+static void the_body_of_a_robot_in_the_folder_is_no_test(void **state)
+{
+    struct stage *stage = *state;
+    write_folder(stage, (const char *const[]){NULL});
+    folder_write(&stage->folder, "all/a_body.yaml", "%s", "extends: kobuki\n");
+    assert_int_equal(TEST_RUN(stage, "all"), 2);
+    test_stage_said(stage, "there is no scene");
+    write_folder(stage, (const char *const[]){"all/scene.yaml", NULL});
+    assert_int_equal(TEST_RUN(stage, "all", "--fast"), 0);
+    test_stage_said(stage, "passed: 1 of 1 tests");
+}
+
+/* As for `ptybot run`. A path with a slash is the folder. */
+static void a_folder_does_not_hide_the_robot_of_its_name(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    mkdir(folder_path(&stage->folder, "kobuki", path), 0700);
+    test_stage_scene(stage, "kobuki/inside.yaml", "{that: world.time_s > 0.5, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "kobuki", "--fast", "--for", "1"), 2);
+    test_stage_said(stage, "nothing to judge");
+    assert_int_equal(TEST_RUN(stage, "./kobuki", "--fast"), 0);
+    test_stage_said(stage, "passed: 1 of 1 tests");
+}
+
+/* A long run is not lost because its report has no place. */
+static void a_report_that_cannot_be_written_is_reported_before_the_run(void **state)
+{
+    struct stage *stage = *state;
+    write_folder(stage, (const char *const[]){"all/a.yaml", NULL});
+    static const char *const flags[] = {"--junit", "--html"};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(TEST_RUN(stage, "all", "--fast", flags[i], "nowhere/r"), 3);
+        test_stage_said(stage, "nowhere/r: No such file or directory");
+        assert_false(program_has_said(&stage->ptybot, "passed"));
+    }
+}
+
 /* Notes the tests that a shard of three has run, as letters in the order of the whole set. */
 static void note_shard(struct stage *stage, unsigned shard, char seen[12])
 {
@@ -358,6 +397,9 @@ int main(void)
         TEST_STAGED(the_exit_code_is_the_highest_and_every_reason_is_reported),
         TEST_STAGED(of_a_failure_alone_the_files_are_kept),
         TEST_STAGED(an_empty_folder_and_flags_of_one_test_are_refused),
+        TEST_STAGED(the_body_of_a_robot_in_the_folder_is_no_test),
+        TEST_STAGED(a_folder_does_not_hide_the_robot_of_its_name),
+        TEST_STAGED(a_report_that_cannot_be_written_is_reported_before_the_run),
         TEST_STAGED(shards_have_every_test_once_and_always_the_same),
         TEST_STAGED(shards_run_side_by_side),
         TEST_STAGED(seeds_are_those_of_the_scene),

@@ -276,6 +276,22 @@ static void a_log_has_a_row_each_20_ms_of_every_signal(void **state)
     free(log);
 }
 
+static void a_log_replaces_a_log_and_no_other_file(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    folder_write(&stage->folder, "notes", "%s", "notes\n");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "9", "--log", "log"), 0);
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "1", "--log", "log"), 0);
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "1", "--log", "notes"), 3);
+    check_warned(stage, "--log notes: exists and is not a log of signals, so ptybot does not");
+    char *log = folder_read(&stage->folder, "log"), *notes = folder_read(&stage->folder, "notes");
+    assert_string_equal(notes, "notes\n");
+    assert_null(strstr(log, "\n2.02,")); // nothing of the longer one is left
+    free(log);
+    free(notes);
+}
+
 static void a_run_for_some_seconds_ends_by_itself(void **state)
 {
     struct stage *stage = *state;
@@ -541,6 +557,7 @@ int main(void)
         STAGED(a_path_in_no_folder_is_refused),
         STAGED(a_fast_run_of_two_minutes_ends_at_once_with_a_summary),
         STAGED(a_log_has_a_row_each_20_ms_of_every_signal),
+        STAGED(a_log_replaces_a_log_and_no_other_file),
         STAGED(a_run_for_some_seconds_ends_by_itself),
         STAGED(realtime_puts_the_run_ahead_and_not_what_it_starts),
         STAGED(in_real_time_the_run_has_short_turns_which_what_it_starts_has_not),

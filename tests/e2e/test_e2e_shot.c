@@ -87,6 +87,15 @@ static void mistakes_are_named(void **state)
     REFUSED(stage, 2, "1280x800", "kobuki.yaml", "-o", "a.png", "--size", "9x9");
     REFUSED(stage, 2, "no such robot", "kobuki.yaml", "-o", "a.png", "--around", "nobody");
     REFUSED(stage, 2, "--do", "kobuki.yaml", "-o", "a.png", "--do", "kobuki.fly");
+    // The same for the pictures of a run, before it starts.
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "1", "--frames", "frames",
+                         "--around", "nobody"),
+                     2);
+    assert_true(program_has_warned(&stage->ptybot, "--around nobody: the scene has no such robot"));
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "1", "--frames", "frames",
+                         "--size", "9x9"),
+                     2);
+    assert_true(program_has_warned(&stage->ptybot, "--size 9x9: give WIDTHxHEIGHT"));
     REFUSED(stage, 3, "No such file", "kobuki.yaml", "-o", "nowhere/a.png");
     char path[FOLDER_PATH_MAX];
     assert_false(path_exists(folder_path(&stage->folder, "a.png", path)));

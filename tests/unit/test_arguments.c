@@ -125,6 +125,8 @@ static void mistakes_are_refused_with_their_reason(void **state)
     static const char *const cases[][2] = {
         {"--sped 2", "did you mean '--speed'"},
         {"--speed", "X is missing"},
+        {"--speed -- word", "X is missing"},
+        {"--path --fast", "--path: PATH is missing"},
         {"--speed 2x", "speed: "},
         {"--speed 0", "speed: "},
         {"--speed nan", "speed: "},

@@ -103,6 +103,15 @@ static void a_wrong_origin_does_not_count(void **state)
     }
 }
 
+/* That of a held run may be later than the clock of the machine, and time would wait for it. */
+static void an_origin_without_its_shared_memory_does_not_count(void **state)
+{
+    (void)state;
+    const char *origin = "9000000000000000000:9000000000000000000";
+    struct look look = look_with("1", origin, "/dev/shm/there-is-no-such-file");
+    assert_in_range(look.now_ns, look.before_ns - 1, look.after_ns + 1);
+}
+
 enum { STOPPED_S = 12345 };
 
 /* Makes shared memory with a stopped clock. */
@@ -161,6 +170,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_factor_from_a_thousandth_to_a_thousand_counts),
         cmocka_unit_test(both_clocks_begin_at_the_origin),
         cmocka_unit_test(a_wrong_origin_does_not_count),
+        cmocka_unit_test(an_origin_without_its_shared_memory_does_not_count),
         cmocka_unit_test(only_shared_memory_that_fits_is_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static int64_t paused_ns;
 static void (*during_pause)(void); /* NULL: the shim really waits */
 static int pause_result;
 
-/* Replaces the function of the C library, by which the shim waits. */
+/* Replaces the function of the C library. The shim waits with it. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 long syscall(long number, ...)
 {

@@ -50,6 +50,8 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
         {"[]:4000", "HOST:PORT", false},
         {"[:4000", "HOST:PORT", false},
         {"127.0.0.1:ssh", "cannot resolve '127.0.0.1'", true},
+        {"127.0.0.1:65536", "the port is not in the range 0 to 65535", false},
+        {"127.0.0.1:99999999999999999999", "the port is not in the range", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error error = {0};

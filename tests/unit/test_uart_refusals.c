@@ -324,7 +324,7 @@ static void a_device_that_refuses_the_framing_at_its_next_plug_stays_out(void **
     assert_true(byte_link_is_plugged(uart));
 }
 
-/* Most cables do not have it, and then nothing tells whether a host is there. */
+/* Most cables lack it. The presence of a host is then unknown. */
 static void dsr_decides_after_it_was_on_until_the_next_plug(void **state)
 {
     (void)state;

@@ -50,7 +50,7 @@ const struct action_row action_rows[] = {
     {ACTION_CONES, SHOW, "I", "infrared of docks", {'i'}, false, false},
     {ACTION_RAYS, SHOW, "R", "rays of sensors", {'r'}, false, false},
     {ACTION_TRAILS, SHOW, "T", "trails", {'t'}, false, false},
-    {ACTION_ODOMETRY, SHOW, "O", "odometry computed by drivers", {'o'}, false, false},
+    {ACTION_ODOMETRY, SHOW, "O", "odometry of drivers", {'o'}, false, false},
     {ACTION_LABELS, SHOW, "N", "names", {'n'}, false, false},
 
     {ACTION_LIFT, ROBOT, "L", "lift, put down", {'l'}, false, false},

@@ -270,7 +270,7 @@ static void print_table(const struct batch *batch)
     if (batch->known > 0)
         printf(", %zu of them before (--resume)", batch->known);
     if (units->all > units->count)
-        printf(" (%zu are in other shards)", units->all - units->count);
+        printf(" (%zu in other shards)", units->all - units->count);
     fputc('\n', stdout);
 }
 

@@ -23,7 +23,8 @@ enum {
 bool test_units_is_folder(const char *word)
 {
     struct stat found;
-    return stat(word, &found) == 0 && S_ISDIR(found.st_mode);
+    return (strchr(word, '/') || !scene_file_is_name(word)) && stat(word, &found) == 0 &&
+           S_ISDIR(found.st_mode);
 }
 
 /* ---- Numbers ---- */
@@ -99,15 +100,20 @@ static int is_scene(const struct dirent *entry)
 static bool add_folder(struct scenes *scenes, const char *folder, struct error *error)
 {
     struct dirent **entries;
+    size_t before = scenes->count;
     int count = scandir(folder, &entries, is_scene, versionsort);
     if (count < 0)
         return error_set(error, "%s: %s", folder, strerror(errno));
     for (int i = 0; i < count; i++) {
         add_scene(scenes, folder, entries[i]->d_name);
+        if (scene_file_is_body(
+                scenes->paths[scenes->count - 1])) // its scenes are in the same folder
+            free(scenes->paths[--scenes->count]);
         free(entries[i]);
     }
     free(entries);
-    return count > 0 || error_set(error, "%s: there is no scene (*.yaml) in this folder", folder);
+    return scenes->count > before ||
+           error_set(error, "%s: there is no scene (*.yaml) in this folder", folder);
 }
 
 /* ---- Units ---- */

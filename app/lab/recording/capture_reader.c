@@ -487,8 +487,8 @@ struct capture_reader *capture_reader_open(const char *path, struct error *error
         error_environment(error, "%s: %s", name, strerror(reader->input.reason));
     else
         error_set(error,
-                  "%s: not a recording: the file is neither pcapng nor pcap; for bare bytes and "
-                  "text logs give --raw and --robot",
+                  "%s: not a recording: the file is neither pcapng nor pcap; `ptybot decode` reads "
+                  "bare bytes and text logs with --raw and --robot",
                   name);
     capture_reader_close(reader);
     return NULL;

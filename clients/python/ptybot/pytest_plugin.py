@@ -382,7 +382,7 @@ def _collect(kept: _Kept, folder: Path) -> str:
         wire.write_text(_ptybot("decode", str(capture)), errors="replace")
         lines.append(f"wire log  {wire}")
         lines.append(f"capture   {capture}")
-        lines.append(f"journal   {journal}: ptybot replay does it again")
+        lines.append(f"journal   {journal}: `ptybot replay` repeats the run")
     frames = [line for line in wire.read_text(errors="replace").splitlines() if " -> " in line or " <- " in line]
     if frames:
         lines += ["", "the last on the wire:", *map(_cut, frames[-TAIL_LINES:])]
