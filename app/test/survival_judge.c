@@ -82,6 +82,7 @@ static const struct {
              {"WARNING: ThreadSanitizer", false},
              {"Segmentation fault", false}, // printed by a shell
              {"Aborted", false},
+             {"Exception in thread ", false}, // uncaught: of Python, the others work on
              {"terminate called", true},
              {"Traceback (most recent call last)", true},
              {"Uncaught", true},
@@ -145,8 +146,9 @@ static bool find_crash(const char *printed, bool has_exited, char *line, size_t 
         const char *at = find_last(printed, marks[i].text);
         if (!at || (marks[i].needs_exit && !has_exited))
             continue;
-        if (strncmp(at, "Traceback", 9) == 0)
-            read_traceback(at, line, size);
+        const char *trace = strstr(at, "Traceback (most recent call last)");
+        if (trace && (trace == at || strncmp(at, "Exception", 9) == 0))
+            read_traceback(trace, line, size);
         else
             read_report(at, line, size);
         return strncmp(line, "KeyboardInterrupt", 17) != 0;
@@ -263,13 +265,26 @@ static bool is_deaf(const struct evidence *evidence, double written_s, double fr
            survival_rate(evidence->facts, evidence->facts->written, written_s, until_s) > 0;
 }
 
+double survival_judged_s(const struct survival *survival)
+{
+    return survival->until_s + survival->recover_s + WINDOW_S;
+}
+
+bool survival_is_early(const struct survival *survival, double end_s)
+{
+    return survival->baselines[0].is_ended && end_s < survival_judged_s(survival) &&
+           survival->signal == 0 && survival->policy != SURVIVAL_RESTART &&
+           !(survival->off & SURVIVAL_BIT(SURVIVAL_LOST));
+}
+
 static bool is_lost(struct evidence *evidence)
 {
     const struct survival *survival = evidence->survival;
     const struct survival_facts *facts = evidence->facts;
-    double from_s = survival->until_s + survival->recover_s, until_s = from_s + WINDOW_S;
+    double from_s = survival->until_s + survival->recover_s, until_s = survival_judged_s(survival);
     double commands = least_rate(survival, 0), taken = least_rate(survival, 1);
-    if (facts->is_ended || facts->run_s < until_s || is_deaf(evidence, from_s, from_s, until_s))
+    if (facts->run_s < until_s || (facts->is_ended && facts->end_s < until_s) ||
+        has_failed(facts) || is_deaf(evidence, from_s, from_s, until_s))
         return false;
     double opened = survival_rate(facts, facts->opened, from_s, until_s) * WINDOW_S;
     if (opened >= REOPENED && most_opened(survival) < REOPENED) {
@@ -430,7 +445,7 @@ static bool has_given_up(struct evidence *evidence)
 {
     const struct survival *survival = evidence->survival;
     const struct survival_facts *facts = evidence->facts;
-    if (survival->policy == SURVIVAL_EXIT && survival->fails_link) {
+    if (survival->policy == SURVIVAL_EXIT && survival->ends_link) {
         snprintf(evidence->found, FOUND_MAX, "%s (--policy exit)",
                  facts->is_ended ? "exited with 0" : "still running");
         return !has_failed(facts);
@@ -465,7 +480,7 @@ static unsigned off_for(const struct survival *survival)
     if (survival->baseline_count > 0 &&
         is_moving(&(struct evidence){survival, survival->baselines, "", ignored}))
         off |= SURVIVAL_BIT(SURVIVAL_MOVING);
-    if (survival->policy == SURVIVAL_EXIT && survival->fails_link)
+    if (survival->policy == SURVIVAL_EXIT && survival->ends_link)
         off = (off & ~SURVIVAL_BIT(SURVIVAL_GAVE_UP)) | SURVIVAL_BIT(SURVIVAL_LOST);
     return off;
 }
@@ -483,12 +498,12 @@ static void add_measures(const struct survival *survival, struct judgement *judg
     // baselines.
     double least = SHARE_LOST * least_rate(survival, 0), at_s = survival->until_s;
     double least_taken = SHARE_LOST * least_rate(survival, 1);
-    while (at_s + 1 <= facts->run_s &&
-           (survival_rate(facts, facts->commands, at_s, at_s + 1) < least ||
-            survival_rate(facts, facts->taken, at_s, at_s + 1) < least_taken))
+    double end_s = facts->is_ended ? facts->end_s : facts->run_s;
+    while (at_s + 1 <= end_s && (survival_rate(facts, facts->commands, at_s, at_s + 1) < least ||
+                                 survival_rate(facts, facts->taken, at_s, at_s + 1) < least_taken))
         at_s += 0.1;
+    bool is_seen = at_s + 1 <= end_s;
     at_s -= survival->until_s;
-    bool is_seen = survival->until_s + at_s + 1 <= facts->run_s;
     judgement_add_measure(judgement, "recovery_s", is_seen ? &at_s : NULL);
 }
 

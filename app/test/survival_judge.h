@@ -45,6 +45,7 @@ struct survival {
     double for_s;           /* length of the run */
     unsigned off;           /* SURVIVAL_BIT: verdicts that would be unfair here */
     bool fails_link;        /* the driver can notice that the link has failed */
+    bool ends_link;         /* and for so long that --policy exit expects an exit */
     int signal;             /* sent to the driver; 0: none */
     enum survival_policy policy;
     struct scene_host_delay delay; /* of a slow host */
@@ -55,6 +56,13 @@ struct survival {
     size_t baseline_count;                  /* 0: this run is a baseline */
     struct survival_facts *facts;           /* observations of this run */
 };
+
+/* The simulated time until which a driver must run so that its recovery can be judged. */
+double survival_judged_s(const struct survival *survival);
+
+/* Whether a driver that ends at END_S (NAN: it does not) ends before that time. False if nothing
+ * has to recover, or a supervisor waits for its success. */
+bool survival_is_early(const struct survival *survival, double end_s);
 
 /* Adds a case for each verdict, and measures. The result of the driver process itself no longer
  * counts then, except in a baseline. The logs of the driver must have been read. A baseline gets

@@ -40,6 +40,8 @@ static void a_good_driver_survives(void **state)
     test_stage_said(stage, "kobuki.uart drop-byte");
     test_stage_said(stage, "driver SIGTERM");
     test_stage_said(stage, "0 of 16 cases failed");
+    test_stage_said(stage, "The driver ends at 4.5 s, too early to judge its recovery in ");
+    test_stage_said(stage, "  ended early  ");
     test_stage_nothing_left(stage);
 }
 
@@ -187,7 +189,8 @@ static void the_printed_command_repeats_a_finding(void **state)
     char tmp[FOLDER_PATH_MAX + 8], command[2048];
     snprintf(tmp, sizeof tmp, "TMPDIR=%s/tmp", stage->folder.path);
     assert_int_equal(STRESS(stage, "--only", "uart-hangup-medium", "--policy", "exit", "--seed",
-                            "7", "--", "sh", "-c", "echo \"it's $0\"; exec " DRIVER " $0",
+                            "7", "--wake-order", "3", "--host-delay", "0..1ms", "--host-timeout",
+                            "50", "--", "sh", "-c", "echo \"it's $0\"; exec " DRIVER " $0",
                             "late_deaf"),
                      1);
     test_stage_said(stage, "still running (--policy exit)");
@@ -195,6 +198,7 @@ static void the_printed_command_repeats_a_finding(void **state)
     char *out = program_out(&stage->ptybot);
     char *replay = strstr(out, "  replay          ");
     assert_non_null(replay);
+    assert_non_null(strstr(replay, " --host-delay 0..1ms --wake-order 3 --host-timeout 50 -- "));
     replay += strlen("  replay          ptybot ");
     snprintf(command, sizeof command, "exec %s %.*s", PTYBOT_BINARY, (int)strcspn(replay, "\n"),
              replay);

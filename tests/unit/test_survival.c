@@ -1,4 +1,5 @@
 /* Verdicts on a driver during a fault, from measurements of its run and of its baseline. */
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -128,6 +129,14 @@ static void a_signal_an_exception_or_a_sanitizer_is_a_crash(void **state)
     assert_string_equal(rig->found, "AddressSanitizer: SEGV a.c:7 in parse");
     rig->printed = "Traceback (most recent call last):\nlogged, and it goes on\n";
     assert_int_equal(judge(rig), 0);
+    rig->printed = "Exception in thread Thread-1 (read):\nTraceback (most recent call last):\n"
+                   "  File \"/home/a.py\", line 9, in read\nKeyError: 3\n";
+    FIRES(rig, CRASHED); // the other threads work on
+    assert_string_equal(rig->found, "KeyError: 3; a.py, line 9, in read");
+    rig->printed = "Exception in thread \"reader\" java.lang.NullPointerException\n";
+    FIRES(rig, CRASHED);
+    assert_string_equal(rig->found,
+                        "Exception in thread \"reader\" java.lang.NullPointerException");
     end(&rig->facts, 4, 1 << 8);
     rig->survival.off |= SURVIVAL_BIT(SURVIVAL_GAVE_UP);
     rig->printed =
@@ -307,11 +316,60 @@ static void an_error_is_giving_up_unless_the_policy_asks_for_it(void **state)
     struct rig *rig = begin();
     end(&rig->facts, 5, 4 << 8);
     FIRES(rig, GAVE_UP);
-    rig->survival.fails_link = true;
+    rig->survival.fails_link = rig->survival.ends_link = true;
     rig->survival.policy = SURVIVAL_EXIT;
     assert_int_equal(judge(rig), 0);
     rig->facts.is_ended = false;
     FIRES(rig, GAVE_UP);
+    rig->survival.ends_link = false; // too short for a driver to know
+    assert_int_equal(judge(rig), 0);
+    slow_down(&rig->facts, 4, 0.1);
+    FIRES(rig, LOST);
+}
+
+/* The hardship ends at 6 s, and the driver has two seconds to recover. */
+static void a_driver_that_ends_by_itself_is_judged_until_its_end(void **state)
+{
+    (void)state;
+    struct rig *rig = begin();
+    end(&rig->usual, 12, 0);
+    end(&rig->facts, 12, 0);
+    assert_int_equal(judge(rig), 0);
+    assert_false(survival_is_early(&rig->survival, 12));
+    slow_down(&rig->facts, 4, 0.1);
+    FIRES(rig, LOST);
+    end(&rig->facts, 12, 4 << 8);
+    FIRES(rig, GAVE_UP); // it knows that it has not recovered
+    end(&rig->facts, 10.9, 0);
+    assert_int_equal(judge(rig), 0);
+    assert_true(survival_is_early(&rig->survival, 10.9));
+    assert_false(survival_is_early(&rig->survival, NAN));
+    rig->survival.off |= SURVIVAL_BIT(SURVIVAL_LOST);
+    assert_false(survival_is_early(&rig->survival, 10.9));
+}
+
+static double recovery_s(struct rig *rig)
+{
+    struct judgement judgement = {0};
+    double found_s = NAN;
+    survival_judge(&rig->survival, &judgement);
+    for (size_t i = 0; i < judgement.measure_count; i++)
+        if (strcmp(judgement.measures[i].name, "recovery_s") == 0)
+            found_s = judgement.measures[i].is_there ? judgement.measures[i].value : NAN;
+    judgement_free(&judgement);
+    return found_s;
+}
+
+static void the_end_of_a_driver_is_no_recovery(void **state)
+{
+    (void)state;
+    struct rig *rig = begin();
+    assert_true(recovery_s(rig) == 0);
+    for (size_t i = 60; i < 80; i++) // 2 s without a byte after the hardship
+        rig->facts.taken[i] = rig->facts.taken[60];
+    assert_float_equal(recovery_s(rig), 1.3, 0.31);
+    end(&rig->facts, 7.5, 0);
+    assert_true(isnan(recovery_s(rig)));
 }
 
 /* Whether a kind of fault, as named by `ptybot list faults`, has a row. */
@@ -363,6 +421,8 @@ int main(void)
         cmocka_unit_test(success_before_the_work_is_done_is_no_success),
         cmocka_unit_test(polling_leaking_and_starving_are_found),
         cmocka_unit_test(an_error_is_giving_up_unless_the_policy_asks_for_it),
+        cmocka_unit_test(a_driver_that_ends_by_itself_is_judged_until_its_end),
+        cmocka_unit_test(the_end_of_a_driver_is_no_recovery),
         cmocka_unit_test(every_kind_of_fault_has_a_row),
         cmocka_unit_test(a_verdict_that_is_off_does_not_fire),
     };

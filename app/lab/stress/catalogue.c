@@ -157,6 +157,9 @@ static void set_survival(struct stress_case *one)
     struct error ignored;
     survival->off = row->off;
     survival->fails_link = row->fails_link;
+    // Chosen: without an end of file, a driver is sure after a second.
+    survival->ends_link = row->fails_link && (survival->until_s - survival->from_s >= 1 ||
+                                              (row->text && strstr(row->text, "hangup")));
     if (row->target == HARDSHIP_FAULT)
         survival->latency_s = latency_s(size);
     if (row->target == HARDSHIP_SLOW)
@@ -291,6 +294,7 @@ static void join(struct stress_case *out, const struct stress_case *part, double
     out->survival.for_s = fmax(out->survival.for_s, part->survival.for_s);
     out->survival.off |= part->survival.off;
     out->survival.fails_link |= part->survival.fails_link;
+    out->survival.ends_link |= part->survival.ends_link;
 }
 
 /* Each case draws half of the kinds, and two to four hardships of these kinds at random times. */

@@ -58,6 +58,13 @@ static void add_flag(char text[STRESS_COMMAND_MAX], const char *flag, const char
     add_word(text, value);
 }
 
+static void add_number(char text[STRESS_COMMAND_MAX], const char *flag, double value, double usual)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%.16g", value);
+    add_flag(text, flag, value == usual ? "" : number);
+}
+
 /* Writes the arguments that repeat a case: flags that change it, and the drivers. */
 static void write_command(struct campaign *campaign)
 {
@@ -74,11 +81,11 @@ static void write_command(struct campaign *campaign)
     for (size_t i = 0; i < session->set.count; i++)
         add_flag(command, "--set", session->set.texts[i]);
     add_flag(command, "--policy", policies[options->policy]);
-    *number = '\0';
-    if (options->recover_s > 0)
-        snprintf(number, sizeof number, "%.9g", options->recover_s);
-    add_flag(command, "--recover-within", number);
+    add_number(command, "--recover-within", options->recover_s, 0);
     add_flag(command, "--warp", host->warp_text);
+    add_flag(command, "--host-delay", host->delay_text);
+    add_number(command, "--wake-order", (double)host->wake_order, 0);
+    add_number(command, "--host-timeout", options->batch.test.host_timeout_s, 60); // its default
     if (options->is_listener)
         add_word(command, "--listens");
     for (size_t i = 0; i < host->shells.count; i++)
@@ -119,6 +126,22 @@ static int run_baseline(struct campaign *campaign, json_t **failed)
     return code;
 }
 
+/* Errors of the baseline are not reported later, and an estimate that is not understood never. */
+static void add_estimate(char *text, size_t size, const struct survival_facts *facts)
+{
+    double position_m = 0, speed_m_s = 0;
+    bool is_given = false;
+    for (size_t i = 0; i < ESTIMATE_KEYS; i++)
+        is_given |= facts->estimate.is_given[i];
+    for (size_t i = 0; i < facts->tenths; i++) {
+        position_m = fmax(position_m, facts->errors[i].position_m);
+        speed_m_s = fmax(speed_m_s, facts->errors[i].speed_m_s);
+    }
+    if (is_given)
+        text_add(text, size, "; ", "estimates off by at most %.2f m, %.2f m/s", position_m,
+                 speed_m_s);
+}
+
 /* Prints the behavior of the driver without hardships. Returns whether testing hardships makes
  * sense. */
 static bool print_baseline(struct campaign *campaign, int code, const json_t *failed)
@@ -139,6 +162,7 @@ static bool print_baseline(struct campaign *campaign, int code, const json_t *fa
              !facts->is_ended ? ""
              : is_moving      ? "; robots still move"
                               : "; robots have stopped");
+    add_estimate(campaign->baseline, sizeof campaign->baseline, facts);
     if (code == EXIT_CODE_OK)
         printf("baseline: %s\n", campaign->baseline);
     json_array_foreach(failed, i, item)
@@ -249,12 +273,23 @@ static int run_cases(struct campaign *campaign, int64_t start_ns)
     return code;
 }
 
-/* In real time, findings may not be reproducible. */
+/* In real time, findings may not be reproducible. The recovery of a driver that ends early is
+ * unknown. */
 static void print_notice(const struct campaign *campaign)
 {
-    double total_s = 0;
-    for (size_t i = 0; i < campaign->catalogue.count; i++)
-        total_s += campaign->catalogue.cases[i].survival.for_s;
+    double total_s = 0, judged_s = 0, end_s = campaign->baselines[0].end_s;
+    size_t early = 0;
+    for (size_t i = 0; i < campaign->catalogue.count; i++) {
+        const struct survival *survival = &campaign->catalogue.cases[i].survival;
+        total_s += survival->for_s;
+        early += survival_is_early(survival, end_s);
+        judged_s = fmax(judged_s, survival_judged_s(survival));
+    }
+    if (early > 0)
+        printf(
+            "The driver ends at %.1f s, too early to judge its recovery in %zu of %zu cases: let "
+            "it run for at least %.0f s.\n",
+            end_s, early, campaign->catalogue.count, ceil(judged_s + 1));
     if (!campaign->baselines[0].is_held)
         printf("ptybot cannot hold the time of this driver. %zu cases run in real time, for up to "
                "%.0f minutes divided by --jobs. Each finding is confirmed by two more runs, but it "

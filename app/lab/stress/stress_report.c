@@ -60,6 +60,8 @@ static void write_cell(const struct stress_report *report, size_t index, char ce
         snprintf(cell, STRESS_CELL_MAX, "degrades: exit %.0f", code);
     else if (isnan(code) && survival->baselines[0].is_ended)
         snprintf(cell, STRESS_CELL_MAX, "degrades: unfinished");
+    else if (survival_is_early(survival, summary_measure(one, "end_s")))
+        snprintf(cell, STRESS_CELL_MAX, "ended early");
     else if (recovery_s > 1) // chosen: a person notices
         snprintf(cell, STRESS_CELL_MAX, "survives, %.1f s", recovery_s);
     else
@@ -75,7 +77,10 @@ static void add_steady(char text[STRESS_SIGNATURE_MAX], const char *found)
         for (step = 1; isalnum((unsigned char)*at) && isalnum((unsigned char)at[step]);)
             step++;
         bool is_line = at - found >= 5 && (at[-1] == ':' || strncmp(at - 5, "line ", 5) == 0);
-        if (!isdigit((unsigned char)*at) || is_line)
+        const char *quoted = *at == '\'' ? strchr(at + 1, '\'') : NULL;
+        if (quoted) // often the data of a frame
+            step = (size_t)(quoted + 1 - at);
+        else if (!isdigit((unsigned char)*at) || is_line)
             text_add(text, STRESS_SIGNATURE_MAX, "", "%.*s", (int)step, at);
     }
 }
