@@ -79,12 +79,13 @@ struct survival_facts {
     bool is_ended, is_out_of_time; /* the driver ended; --host-timeout expired */
     int status;                    /* of waitpid, if it ended */
     double end_s, run_s;           /* simulated time when it ended, and when the run ended */
-    double charged_s;              /* simulated time while it kept computing or polling */
-    double hits;                   /* number of faults that acted; NAN: not counted */
-    double speed_m_s;              /* largest true speed of a robot at the end of the run */
-    uint64_t channels;             /* bit i: a driver opened channel i */
-    uint64_t refused;              /* frames that robots refused */
-    bool counts_descriptors;       /* input: counting descriptors of all processes takes a while */
+    double charged_s;              /* simulated time while it kept computing */
+    double polled_s;         /* the same while it kept polling, which may be its way to wait */
+    double hits;             /* number of faults that acted; NAN: not counted */
+    double speed_m_s;        /* largest true speed of a robot at the end of the run */
+    uint64_t channels;       /* bit i: a driver opened channel i */
+    uint64_t refused;        /* frames that robots refused */
+    bool counts_descriptors; /* input: counting descriptors of all processes takes a while */
     size_t descriptors, descriptors_first; /* open in all processes of the drivers; first count */
     char note[320];                        /* first diagnosis of the run; "": no diagnosis */
     struct survival_packet packets[SURVIVAL_PACKETS];

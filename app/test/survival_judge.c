@@ -408,12 +408,15 @@ static bool is_unaware(struct evidence *evidence)
 
 static bool does_spin(struct evidence *evidence)
 {
-    double usual_s = 0;
-    for (size_t i = 0; i < evidence->survival->baseline_count; i++)
-        usual_s = fmax(usual_s, evidence->survival->baselines[i].charged_s);
+    const struct survival_facts *facts = evidence->facts;
+    double usual_s = 0, spun_s = facts->charged_s + facts->polled_s;
+    for (size_t i = 0; i < evidence->survival->baseline_count; i++) {
+        const struct survival_facts *usual = &evidence->survival->baselines[i];
+        usual_s = fmax(usual_s, usual->charged_s + usual->polled_s / usual->run_s * facts->run_s);
+    }
     snprintf(evidence->found, FOUND_MAX, "%.2f s of simulated time passed while it did not wait",
-             evidence->facts->charged_s);
-    return evidence->facts->charged_s > usual_s + SPIN_S;
+             spun_s);
+    return spun_s > usual_s + SPIN_S;
 }
 
 static bool does_leak(struct evidence *evidence)

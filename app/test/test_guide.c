@@ -282,8 +282,11 @@ static bool wants_step(void *context)
     if (guide->facts && guide->phase != TEST_WAITS)
         survival_update(guide->facts, guide->session->sim, &guide->session->live,
                         guide->session->links, guide->hosts);
-    if (guide->facts && guide->session->hold)
-        guide->facts->charged_s = (double)guide->session->hold->charged_ns * 1e-9;
+    const struct hold *hold = guide->facts ? guide->session->hold : NULL;
+    if (hold) {
+        guide->facts->charged_s = (double)hold->charged_ns * 1e-9;
+        guide->facts->polled_s = (double)hold_polled_ns(hold) * 1e-9;
+    }
     // If time waits for drivers, the end is exactly at the last byte, not at a check some steps
     // later.
     if (guide->phase == TEST_DRAINS && guide->session->hold)

@@ -531,6 +531,11 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
     return HOLD_RELEASED;
 }
 
+int64_t hold_polled_ns(const struct hold *hold)
+{
+    return atomic_load(&hold->shm->polled_ns);
+}
+
 bool hold_was_exact(const struct hold *hold)
 {
     const struct idle_proof_stats *stats = hold->proof ? idle_proof_stats(hold->proof) : NULL;

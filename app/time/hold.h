@@ -99,6 +99,9 @@ void hold_await_input(struct hold *hold);
 /* Call it after ptybot has sent something to the driver. */
 void hold_felt(struct hold *hold);
 
+/* Simulated time that passed because threads of the driver polled too often, their sum. */
+int64_t hold_polled_ns(const struct hold *hold);
+
 /* Whether time was held for the whole run: no time passed without a proof, no thread waited by real
  * time, and no external process talked to the driver or used the clock. */
 bool hold_was_exact(const struct hold *hold);

@@ -302,6 +302,7 @@ void clock_count_poll(uint32_t weight)
     cost_ns = cost_ns < CLOCK_SHM_POLL_MIN_NS   ? CLOCK_SHM_POLL_MIN_NS
               : cost_ns > CLOCK_SHM_POLL_MAX_NS ? CLOCK_SHM_POLL_MAX_NS
                                                 : cost_ns;
+    atomic_fetch_add(&shm->polled_ns, cost_ns);
     nap(cost_ns, CLOCK_SLOT_POLL);
 }
 

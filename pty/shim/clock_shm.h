@@ -48,7 +48,7 @@
 
 enum {
     CLOCK_SHM_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_SHM_VERSION = 8,        /* a shared memory of another version is ignored */
+    CLOCK_SHM_VERSION = 9,        /* a shared memory of another version is ignored */
 };
 
 /* A line of virtual time: times of the real and of the virtual CLOCK_MONOTONIC. */
@@ -188,6 +188,7 @@ struct clock_shm {
     _Atomic uint32_t alone;    /* 1: only one of them can be woken now; it does not need a turn */
     _Atomic uint32_t is_loud;  /* 1: programs send signals to single threads */
     _Atomic uint32_t listens;  /* 1: ptybot may sleep (futex) until a thread is about to wait */
+    _Atomic int64_t polled_ns; /* total time that passed because threads polled too often */
     /* --host-delay: a thread that was woken continues later by a random span from this range. 0:
      * immediately. */
     uint32_t delay_min_us, delay_max_us;

@@ -53,6 +53,7 @@ static void a_driver_that_handles_a_hang_up_badly_has_a_finding(void **state)
         {"late_crash", "finding 1: crashed (1 case)", "SIGSEGV at 1."},
         {"late_success", "finding 1: reported success (1 case)", "exited with 0 at 1."},
         {"late_spin", "finding 1: spins (1 case)", "it did not wait"},
+        {"late_spin_clock", "finding 1: spins (1 case)", "it did not wait"},
         {"late_deaf", "finding 1: did not recover (1 case)", "it sends 0 commands/s"},
     };
     struct stage *stage = *state;

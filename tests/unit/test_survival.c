@@ -294,6 +294,14 @@ static void polling_leaking_and_starving_are_found(void **state)
 {
     (void)state;
     struct rig *rig = begin();
+    rig->facts.polled_s = 1; // a loop that looks at the clock
+    FIRES(rig, SPINS);
+    rig->usual.polled_s = 0.9;
+    assert_int_equal(judge(rig), 0);
+    rig->usual.polled_s = rig->usual.run_s = 10; // its way to wait, in a shorter run
+    rig->facts.polled_s = 20;
+    assert_int_equal(judge(rig), 0);
+    rig = begin();
     rig->facts.charged_s = 1;
     FIRES(rig, SPINS);
     rig = begin();

@@ -90,7 +90,7 @@ static void lose(int port)
         dup2(open_port(), port);
         return;
     }
-    while (is("late_spin"))
+    while (is("late_spin") || (is("late_spin_clock") && now_s() > 0))
         if (read(port, &byte, 1) > 0)
             return;
     if (!is("late_deaf"))
