@@ -26,8 +26,10 @@ enum { LEAK_MOST = 10 }; /* chosen: a driver may open a log or two */
 
 const struct survival_row survival_rows[SURVIVAL_VERDICTS] = {
     [SURVIVAL_CRASHED] = {"crashed", "a signal, an uncaught exception or a sanitizer ended it"},
-    [SURVIVAL_HUNG] = {"hung",
-                       "alive without reading or writing a byte, or simulated time stood still"},
+    [SURVIVAL_HUNG] =
+        {"hung",
+         "alive without reading or writing a byte, or after SIGTERM or SIGINT, or simulated "
+         "time stood still"},
     [SURVIVAL_LOST] =
         {"did not recover",
          "the link works again, but the driver reads or sends less than half as much, or reopens"},
@@ -217,6 +219,13 @@ static bool is_hung(struct evidence *evidence)
     double still_s = fmax(silent_s, still_since(facts, facts->taken));
     if (facts->is_out_of_time) {
         snprintf(evidence->found, FOUND_MAX, "simulated time stood still until --host-timeout");
+        return true;
+    }
+    const struct survival *survival = evidence->survival;
+    if (survival->signal != 0 && survival->policy != SURVIVAL_RESTART && !facts->is_ended &&
+        from_s >= survival->until_s + survival->recover_s) {
+        snprintf(evidence->found, FOUND_MAX, "still runs %.1f s after SIG%s",
+                 facts->run_s - survival->until_s, sigabbrev_np(survival->signal));
         return true;
     }
     bool is_baseline = evidence->survival->baseline_count == 0;

@@ -174,6 +174,15 @@ static void a_driver_ends_by_the_signal_that_it_gets(void **state)
     assert_int_equal(judge(rig), 0);
     rig->survival.signal = 0;
     FIRES(rig, CRASHED);
+    rig = begin();
+    rig->survival.signal = SIGTERM;
+    FIRES(rig, HUNG); // it works on
+    assert_string_equal(rig->found, "still runs 14.0 s after SIGTERM");
+    rig->survival.recover_s = 12; // it may still end
+    assert_int_equal(judge(rig), 0);
+    rig->survival.recover_s = 2;
+    rig->survival.policy = SURVIVAL_RESTART;
+    assert_int_equal(judge(rig), 0);
 }
 
 static void silence_to_the_end_is_hung_and_half_the_work_is_not_recovered(void **state)
