@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -166,6 +167,36 @@ static void other_options_of_a_socket_pass(void **state)
     close(one);
 }
 
+static void poll_for_a_millisecond(int epoll)
+{
+    (void)epoll;
+    assert_int_equal(poll(NULL, 0, 1), 0);
+}
+
+static void epoll_for_a_millisecond(int epoll)
+{
+    assert_int_equal(epoll_wait(epoll, &(struct epoll_event){0}, 1, 1), 0);
+}
+
+/* A millisecond takes 20 us here, and the kernel may add 50 us. One of many waits takes less than
+ * 400 us, also on a busy machine. */
+static void a_short_timeout_is_not_rounded_up(void **state)
+{
+    (void)state;
+    static void (*const waits[])(int epoll) = {poll_for_a_millisecond, epoll_for_a_millisecond};
+    int epoll = epoll_create1(0);
+    for (size_t i = 0; i < 2; i++) {
+        int64_t took_ns = SECOND_NS;
+        for (int tries = 0; tries < 5000 && took_ns >= SECOND_NS / WARPED_FACTOR; tries++) {
+            int64_t from_ns = warped_now_ns(CLOCK_MONOTONIC);
+            waits[i](epoll);
+            took_ns = warped_now_ns(CLOCK_MONOTONIC) - from_ns;
+        }
+        assert_in_range(took_ns, SECOND_NS / 1000, SECOND_NS / WARPED_FACTOR - 1);
+    }
+    close(epoll);
+}
+
 /* ---- Timeouts with special meanings ---- */
 
 static void wrong_timeouts_are_refused(void **state)
@@ -241,6 +272,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_left_of_timers_with_signals_is_reported),
         cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
         cmocka_unit_test(other_options_of_a_socket_pass),
+        cmocka_unit_test(a_short_timeout_is_not_rounded_up),
         cmocka_unit_test(wrong_timeouts_are_refused),
         cmocka_unit_test(what_has_passed_is_over_at_once),
         cmocka_unit_test(what_lasts_for_ever_ends_with_what_it_waits_for),
