@@ -72,6 +72,7 @@ static void read_clocks(void)
     struct timespec now;
     for (int i = 0; i < 4; i++)
         SAY(early[i]);
+    SAY(fcntl(0, F_GETFD));
     for (clockid_t clock = -1; clock <= 12; clock++)
         SAY(clock_gettime(clock, &now));
     SAY(clock_gettime(12345, &now));
@@ -163,7 +164,10 @@ static void select_descriptors(void)
     FD_ZERO(&in);
     FD_SET(ends[0], &in);
     SAY(select(100, &in, NULL, NULL, NULL));
-    SAY(__select(100, &in, NULL, NULL, &(struct timeval){.tv_sec = 1000}));
+    fd_set out = in, except = in;
+    FD_SET(ends[1], &out);
+    SAY(__select(100, &in, &out, &except, &(struct timeval){.tv_sec = 1000}));
+    SAY(FD_ISSET(ends[0], &in) && FD_ISSET(ends[1], &out) && !FD_ISSET(ends[0], &except));
     for (int i = 0; i < SPANS; i++) {
         SAY(pselect(100, &in, NULL, NULL, &spans[i], NULL));
         SAY(pselect(0, NULL, NULL, NULL, &spans[i], &(sigset_t){0}));
@@ -289,6 +293,7 @@ static void receive(void)
     receive_in_each_way(pair[0], 0);
     receive_in_each_way(BAD, 0);
     receive_in_each_way(ends[0], 0);
+    SAY(read(BAD, bytes, 0));
     SAY(read(BAD, bytes, 1));
     SAY(read(ends[1], bytes, 1));
     close(pair[0]);

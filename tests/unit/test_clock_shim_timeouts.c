@@ -101,6 +101,21 @@ static void a_timer_of_the_shortest_span_is_set(void **state)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Ten seconds take 0.2 s here. */
+static void a_timer_is_set_for_a_whole_second(void **state)
+{
+    (void)state;
+    uint64_t count;
+    int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    int64_t real_ns = warped_real_ns(CLOCK_MONOTONIC);
+    const struct itimerspec wanted = {
+        .it_value.tv_sec = (time_t)(warped_now_ns(CLOCK_MONOTONIC) / SECOND_NS) + 10};
+    assert_int_equal(timerfd_settime(timer, TFD_TIMER_ABSTIME, &wanted, NULL), 0);
+    assert_int_equal(read(timer, &count, sizeof count), sizeof count);
+    assert_true(warped_real_ns(CLOCK_MONOTONIC) - real_ns < 8 * SECOND_NS);
+    close(timer);
+}
+
 static void what_is_left_of_timers_with_signals_is_reported(void **state)
 {
     (void)state;
@@ -269,6 +284,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_left_of_a_select_is_reported),
         cmocka_unit_test(what_is_left_of_a_timer_is_reported),
         cmocka_unit_test(a_timer_of_the_shortest_span_is_set),
+        cmocka_unit_test(a_timer_is_set_for_a_whole_second),
         cmocka_unit_test(what_is_left_of_timers_with_signals_is_reported),
         cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
         cmocka_unit_test(other_options_of_a_socket_pass),

@@ -117,6 +117,42 @@ static void a_signal_wakes_one_thread_and_a_broadcast_all_in_order(void)
     assert_int_equal(passed_ns(), 3 * MS_NS);
 }
 
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+static void *signal_later(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    usleep(2000000);
+    pthread_mutex_unlock(&mutex);
+    usleep(1000000);
+    pthread_cond_signal(&condition);
+    return unused;
+}
+
+/* As in the C library, though POSIX allows a wait to end for no reason. */
+static void a_handler_does_not_end_a_wait_for_a_condition(void)
+{
+    pthread_t other;
+    int type;
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+    assert_int_equal(pthread_create(&other, NULL, signal_later, NULL), 0);
+    usleep(1000);
+    errno = 77;
+    assert_int_equal(pthread_mutex_lock(&mutex), 0);
+    assert_int_equal(errno, 77);
+    assert_int_equal(passed_ns(), 2 * SECOND_NS);
+    ualarm(500000, 0);
+    assert_int_equal(pthread_cond_wait(&condition, &mutex), 0);
+    assert_int_equal(errno, 77);
+    assert_int_equal(passed_ns(), 3 * SECOND_NS);
+    assert_int_equal(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type), 0);
+    assert_int_equal(type, PTHREAD_CANCEL_DEFERRED);
+    pthread_join(other, NULL);
+}
+
 static mtx_t own_mutex;
 static cnd_t own_condition;
 
@@ -277,11 +313,6 @@ static void *take(void *number)
     return NULL;
 }
 
-static void on_alarm(int number)
-{
-    (void)number;
-}
-
 static void a_semaphore_is_taken_in_turns_or_ends_with_a_signal(void)
 {
     int left;
@@ -428,6 +459,20 @@ static void a_slow_host_continues_later(void)
     assert_int_equal(passed_ns(), 8 * MS_NS);
     poll(NULL, 0, 1);
     assert_int_equal(passed_ns(), 16 * MS_NS);
+    assert_int_equal(futex(FUTEX_WAIT_PRIVATE, 5, &(struct timespec){.tv_nsec = MS_NS}), -1);
+    assert_int_equal(errno, ETIMEDOUT);
+    assert_int_equal(passed_ns(), 24 * MS_NS);
+}
+
+static void delay_by_1_us(struct clock_shm *shm)
+{
+    shm->delay_min_us = shm->delay_max_us = 1;
+}
+
+static void the_shortest_delay_counts(void)
+{
+    usleep(1000);
+    assert_int_equal(passed_ns(), 1001 * US_NS);
 }
 
 static void delay_by_1_to_3_us(struct clock_shm *shm)
@@ -584,6 +629,38 @@ static void the_timeout_of_a_socket_is_exact(void)
     assert_int_equal(recv(ends[0], &(char){0}, 1, 0), -1);
     assert_int_equal(errno, EAGAIN);
     assert_int_equal(passed_ns(), from_ns);
+}
+
+static void a_timeout_of_whole_or_parts_of_seconds_is_exact(void)
+{
+    static const struct timeval times[] = {{2, 0}, {0, 500000}};
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &times[i], sizeof *times), 0);
+        assert_int_equal(recv(ends[0], &(char){0}, 1, 0), -1);
+        assert_int_equal(errno, EAGAIN);
+        assert_int_equal(passed_ns(), i == 0 ? 2 * SECOND_NS : 2500 * MS_NS);
+    }
+}
+
+/* The queue of the server is full. */
+static void a_connection_by_tcp_times_out(void)
+{
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof own;
+    const struct timeval second = {.tv_sec = 1};
+    int server = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(server, (struct sockaddr *)&own, sizeof own), 0);
+    assert_int_equal(listen(server, 0), 0);
+    assert_int_equal(getsockname(server, (struct sockaddr *)&own, &size), 0);
+    for (int i = 0; i < 2; i++) {
+        int host = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(setsockopt(host, SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second), 0);
+        assert_int_equal(connect(host, (struct sockaddr *)&own, size), -i);
+    }
+    assert_int_equal(errno, EINPROGRESS);
+    assert_int_equal(passed_ns(), SECOND_NS);
 }
 
 static int pair[2];
@@ -1140,6 +1217,7 @@ int main(int argc, char **argv)
     static const struct deed deeds[] = {
         DEED(threads_start_and_continue_in_the_order_of_their_creation),
         DEED(a_signal_wakes_one_thread_and_a_broadcast_all_in_order),
+        DEED(a_handler_does_not_end_a_wait_for_a_condition),
         DEED(conditions_of_c11_do_the_same),
         DEED(a_mutex_is_taken_in_turns),
         DEED(a_timed_lock_gets_a_mutex_that_is_unlocked_before),
@@ -1150,9 +1228,12 @@ int main(int argc, char **argv)
         DEED(a_cancelled_wait_has_its_mutex_again),
         DEED(futexes_end_at_their_time_or_when_they_are_woken),
         {"a_slow_host_continues_later", a_slow_host_continues_later, delay_by_7_ms, NULL},
+        {"the_shortest_delay_counts", the_shortest_delay_counts, delay_by_1_us, NULL},
         {"all_delays_of_the_range_occur", all_delays_of_the_range_occur, delay_by_1_to_3_us, NULL},
         {"tcp_sends_at_once", tcp_sends_at_once, NULL, check_connects},
         DEED(the_timeout_of_a_socket_is_exact),
+        DEED(a_timeout_of_whole_or_parts_of_seconds_is_exact),
+        DEED(a_connection_by_tcp_times_out),
         DEED(threads_that_share_a_socket_read_in_turns),
         DEED(a_read_ends_with_a_signal_or_the_other_end),
         DEED(sending_goes_on_when_there_is_room),
