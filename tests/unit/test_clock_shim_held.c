@@ -1,6 +1,8 @@
 /* One thread on a held clock: time, waits, timers and busy-waiting. All results are exact. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pty.h>
 #include <sched.h>
@@ -132,6 +134,33 @@ static void what_is_there_costs_no_time(void)
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_int_equal(passed_ns(), 0);
     assert_int_equal(shared->orders, 1); // no wait, and only the turn at the start
+}
+
+/* Lets the kernel refuse a timeout of 1 ms. False: this system has no such filters. */
+static bool refuse_a_millisecond_of_epoll(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_pwait, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog all = {.len = sizeof rules / sizeof *rules, .filter = rules};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) == 0;
+}
+
+static void the_kernel_is_first_asked_without_waiting(void)
+{
+    struct epoll_event event;
+    int epoll = epoll_create1(0);
+    if (refuse_a_millisecond_of_epoll()) {
+        assert_int_equal(epoll_wait(epoll, &event, 1, 1000), 0);
+        assert_int_equal(passed_ns(), SECOND_NS);
+    }
+    close(epoll);
 }
 
 static void select_empties_its_sets_at_a_timeout(void)
@@ -632,6 +661,7 @@ int main(int argc, char **argv)
         DEED(a_short_sleep_takes_the_slack_of_linux),
         DEED(a_sleep_that_is_interrupted_reports_its_rest),
         DEED(what_is_there_costs_no_time),
+        DEED(the_kernel_is_first_asked_without_waiting),
         DEED(select_empties_its_sets_at_a_timeout),
         DEED(waits_for_descriptors_end_with_a_signal),
         DEED(looking_in_vain_is_free_for_a_while),

@@ -144,8 +144,9 @@ static void say_select(int count, fd_set sets[3], struct timeval *span)
 
 static void select_descriptors(void)
 {
-    static const struct timeval times[] = {{0, 0},  {0, 1000},   {0, 1},         {-1, 0},
-                                           {0, -1}, {1000, 500}, {900, 1 << 30}, {INT32_MAX, 0}};
+    static const struct timeval times[] = {{0, 0},         {0, 1000},      {0, 1},
+                                           {-1, 0},        {0, -1},        {1000, 500},
+                                           {900, 1 << 30}, {INT32_MAX, 0}, {5, -2000000}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         for (int with = 0; with < 4; with++) {
             fd_set sets[3];
@@ -831,7 +832,7 @@ static void wait_for_signals(void)
 
 static void call_the_system(void)
 {
-    static unsigned word = 5;
+    static unsigned word = 5, other;
     SAY(syscall(SYS_getpid) == getpid());
     SAY(syscall(12345));
     SAY(sched_yield());
@@ -844,6 +845,7 @@ static void call_the_system(void)
         SAY(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 5, &spans[i], NULL, 0));
     }
     SAY(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0));
+    SAY(syscall(SYS_futex, &word, FUTEX_CMP_REQUEUE_PRIVATE, 1, 1L, &other, 5));
     SAY(setuid((uid_t)-1));
     SAY(setgid((gid_t)-1));
     SAY(setuid(getuid()));
