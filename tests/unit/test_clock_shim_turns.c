@@ -853,6 +853,55 @@ static void a_read_without_vtime_waits_for_all_bytes(void)
     pthread_join(other, NULL);
 }
 
+static void *read_terminal(void *number)
+{
+    char byte;
+    tell(read(host, &byte, 1) == 1 ? letter_of(number) : '-');
+    return NULL;
+}
+
+/* Runs for a while of real time. A thread that did not wait for its turn would run meanwhile. */
+static void compute(void)
+{
+    int64_t end_ns = warped_real_ns(CLOCK_MONOTONIC) + 20 * MS_NS;
+    while (warped_real_ns(CLOCK_MONOTONIC) < end_ns)
+        ;
+}
+
+static void who_reads_a_terminal_continues_in_its_turn(void)
+{
+    pthread_t other;
+    open_terminal(1, 0);
+    assert_int_equal(pthread_create(&other, NULL, read_terminal, NULL), 0);
+    usleep(1000);
+    assert_int_equal(write(robot, "x", 1), 1);
+    compute();
+    assert_string_equal(told, "");
+    usleep(1000);
+    assert_string_equal(told, "a");
+    pthread_join(other, NULL);
+}
+
+/* A canonical terminal: the end of a file is a read of 0 bytes. */
+static void who_reads_the_end_of_a_file_does_too(void)
+{
+    pthread_t other;
+    struct termios mode;
+    open_terminal(0, 0);
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    mode.c_lflag |= ICANON;
+    mode.c_cc[VEOF] = 4;
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_int_equal(pthread_create(&other, NULL, read_terminal, NULL), 0);
+    usleep(1000);
+    assert_int_equal(write(robot, "\4", 1), 1);
+    compute();
+    assert_string_equal(told, "");
+    usleep(1000);
+    assert_string_equal(told, "-");
+    pthread_join(other, NULL);
+}
+
 static struct clock_shm *map_shared(void)
 {
     int file = open(getenv("PTYBOT_WARP_PAGE"), O_RDWR);
@@ -1240,6 +1289,8 @@ int main(int argc, char **argv)
         DEED(accept_waits_for_a_connection),
         DEED(a_terminal_is_read_as_termios_says),
         DEED(a_read_without_vtime_waits_for_all_bytes),
+        DEED(who_reads_a_terminal_continues_in_its_turn),
+        DEED(who_reads_the_end_of_a_file_does_too),
         DEED(each_way_to_set_vtime_is_seen),
         DEED(a_signal_ends_a_read_with_vtime),
         DEED(a_child_continues_in_its_turn),
