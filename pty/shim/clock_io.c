@@ -331,12 +331,13 @@ SHIM_EXPORT int getsockopt(int fd, int level, int option, void *restrict value,
     return result;
 }
 
+/* Whether a read of FD may wait. */
 static bool is_blocking(int fd)
 {
     int reason = errno;
     int flags = fcntl(fd, F_GETFL);
     errno = reason;
-    return (flags & O_NONBLOCK) == 0;
+    return (flags & O_NONBLOCK) == 0 && (flags & O_ACCMODE) != O_WRONLY;
 }
 
 /* Whether a blocking call that reads FD would have to wait. */

@@ -247,7 +247,7 @@ static int timerfd_settime_held(int timer, int flags, const struct itimerspec *w
     const struct itimerspec none = {0};
     struct itimerspec kept;
     SHIM_NEXT(timerfd_settime);
-    if (next(timer, 0, &none, NULL) != 0)
+    if (next(timer, flags & ~TFD_TIMER_CANCEL_ON_SET, &none, NULL) != 0)
         return -1;
     held_timer_get(CLOCK_SLOT_TIMER, timer, &kept);
     if (before != NULL)

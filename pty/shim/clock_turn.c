@@ -186,11 +186,9 @@ static int lock_in_turn(pthread_rwlock_t *lock, int (*attempt)(pthread_rwlock_t 
     {                                                                                              \
         SHIM_NEXT(name);                                                                           \
         bool is_ours = clock_held() != NULL && lock->__data.__shared == 0;                         \
-        int result = is_ours ? attempt(lock) : next(lock);                                         \
         bool is_own = is_ours && lock->__data.__cur_writer == clock_thread();                      \
-        return !is_ours || result != EBUSY ? result                                                \
-               : is_own                    ? EDEADLK                                               \
-                                           : lock_in_turn(lock, attempt);                                             \
+        int result = is_own ? EDEADLK : is_ours ? attempt(lock) : next(lock);                      \
+        return is_ours && result == EBUSY ? lock_in_turn(lock, attempt) : result;                  \
     }
 LOCK_IN_TURN(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock)
 LOCK_IN_TURN(pthread_rwlock_wrlock, pthread_rwlock_trywrlock)

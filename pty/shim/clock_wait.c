@@ -179,6 +179,9 @@ static int lock_in_turn(pthread_mutex_t *mutex, struct clock_slot *wait)
 static int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline)
 {
     int reason = errno, result = pthread_mutex_trylock(mutex);
+    if (result == EBUSY && (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK &&
+        mutex->__data.__owner == clock_thread())
+        return EDEADLK;
     struct clock_slot *wait =
         result == EBUSY && is_plain(mutex) ? clock_wait_begin(deadline) : NULL;
     if (wait == NULL) {
@@ -367,6 +370,11 @@ SHIM_EXPORT long syscall(long number, ...)
         return result == (busy) ? (time_out) : result;                                             \
     }
 
+#define HELD_LOCK(kind)                                                                            \
+    HELD_TRY(lock->__data.__cur_writer == clock_thread() ? EDEADLK                                 \
+                                                         : pthread_rwlock_try##kind(lock),         \
+             EBUSY, ETIMEDOUT)
+
 #define HELD_SEMAPHORE(semaphore)                                                                  \
     struct clock_slot *wait = clock_wait_begin(deadline);                                          \
     if (wait != NULL) {                                                                            \
@@ -379,10 +387,10 @@ SHIM_EXPORT long syscall(long number, ...)
         return result;                                                                             \
     }
 
-#define HELD_MUTEX(mutex, success, time_out)                                                       \
+#define HELD_MUTEX(mutex, failure, time_out)                                                       \
     if (clock_held() != NULL) {                                                                    \
         result = clock_mutex_wait(mutex, deadline);                                                \
-        return result == 0 ? (success) : result == ETIMEDOUT ? (time_out) : result;                \
+        return result == ETIMEDOUT ? (time_out) : result == 0 ? 0 : (failure);                     \
     }
 
 /* Defines NAME(PARAMETERS, until WHEN of CLOCK), which passes ARGUMENTS on. HELD: replaces this
@@ -461,24 +469,20 @@ CONDITION_UNTIL(cnd_timedwait, CLOCK_REALTIME, thrd_timedout,
 
 WAIT_UNTIL(int, pthread_mutex_timedlock, CLOCK_REALTIME, BY_RESULT,
     (pthread_mutex_t *restrict mutex), (mutex),
-    HELD_MUTEX(mutex, 0, ETIMEDOUT))
+    HELD_MUTEX(mutex, result, ETIMEDOUT))
 WAIT_UNTIL(int, pthread_mutex_clocklock, clock, BY_RESULT,
     (pthread_mutex_t *restrict mutex, clockid_t clock), (mutex, clock),
-    HELD_MUTEX(mutex, 0, ETIMEDOUT))
+    HELD_MUTEX(mutex, result, ETIMEDOUT))
 WAIT_UNTIL(int, mtx_timedlock, CLOCK_REALTIME, BY_THRD, (mtx_t *restrict mutex), (mutex),
-    HELD_MUTEX((pthread_mutex_t *)mutex, thrd_success, thrd_timedout))
+    HELD_MUTEX((pthread_mutex_t *)mutex, thrd_error, thrd_timedout))
 WAIT_UNTIL(int, pthread_rwlock_timedrdlock, CLOCK_REALTIME, BY_RESULT,
-    (pthread_rwlock_t *restrict lock), (lock),
-    HELD_TRY(pthread_rwlock_tryrdlock(lock), EBUSY, ETIMEDOUT))
+    (pthread_rwlock_t *restrict lock), (lock), HELD_LOCK(rdlock))
 WAIT_UNTIL(int, pthread_rwlock_timedwrlock, CLOCK_REALTIME, BY_RESULT,
-    (pthread_rwlock_t *restrict lock), (lock),
-    HELD_TRY(pthread_rwlock_trywrlock(lock), EBUSY, ETIMEDOUT))
+    (pthread_rwlock_t *restrict lock), (lock), HELD_LOCK(wrlock))
 WAIT_UNTIL(int, pthread_rwlock_clockrdlock, clock, BY_RESULT,
-    (pthread_rwlock_t *restrict lock, clockid_t clock), (lock, clock),
-    HELD_TRY(pthread_rwlock_tryrdlock(lock), EBUSY, ETIMEDOUT))
+    (pthread_rwlock_t *restrict lock, clockid_t clock), (lock, clock), HELD_LOCK(rdlock))
 WAIT_UNTIL(int, pthread_rwlock_clockwrlock, clock, BY_RESULT,
-    (pthread_rwlock_t *restrict lock, clockid_t clock), (lock, clock),
-    HELD_TRY(pthread_rwlock_trywrlock(lock), EBUSY, ETIMEDOUT))
+    (pthread_rwlock_t *restrict lock, clockid_t clock), (lock, clock), HELD_LOCK(wrlock))
 WAIT_UNTIL(int, pthread_timedjoin_np, CLOCK_REALTIME, BY_RESULT,
     (pthread_t thread, void **out), (thread, out),
     HELD_TRY(pthread_tryjoin_np(thread, out), EBUSY, ETIMEDOUT))

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -100,6 +101,21 @@ static void a_timer_of_the_shortest_span_is_set(void **state)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Ten seconds take 0.2 s here. */
+static void a_timer_is_set_for_a_whole_second(void **state)
+{
+    (void)state;
+    uint64_t count;
+    int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    int64_t real_ns = warped_real_ns(CLOCK_MONOTONIC);
+    const struct itimerspec wanted = {
+        .it_value.tv_sec = (time_t)(warped_now_ns(CLOCK_MONOTONIC) / SECOND_NS) + 10};
+    assert_int_equal(timerfd_settime(timer, TFD_TIMER_ABSTIME, &wanted, NULL), 0);
+    assert_int_equal(read(timer, &count, sizeof count), sizeof count);
+    assert_true(warped_real_ns(CLOCK_MONOTONIC) - real_ns < 8 * SECOND_NS);
+    close(timer);
+}
+
 static void what_is_left_of_timers_with_signals_is_reported(void **state)
 {
     (void)state;
@@ -164,6 +180,36 @@ static void other_options_of_a_socket_pass(void **state)
     assert_int_equal(getsockopt(-1, SOL_SOCKET, SO_RCVTIMEO, &kept, &size), -1);
     assert_int_equal(kept.tv_sec, 3);
     close(one);
+}
+
+static void poll_for_a_millisecond(int epoll)
+{
+    (void)epoll;
+    assert_int_equal(poll(NULL, 0, 1), 0);
+}
+
+static void epoll_for_a_millisecond(int epoll)
+{
+    assert_int_equal(epoll_wait(epoll, &(struct epoll_event){0}, 1, 1), 0);
+}
+
+/* A millisecond takes 20 us here, and the kernel may add 50 us. One of many waits takes less than
+ * 400 us, also on a busy machine. */
+static void a_short_timeout_is_not_rounded_up(void **state)
+{
+    (void)state;
+    static void (*const waits[])(int epoll) = {poll_for_a_millisecond, epoll_for_a_millisecond};
+    int epoll = epoll_create1(0);
+    for (size_t i = 0; i < 2; i++) {
+        int64_t took_ns = SECOND_NS;
+        for (int tries = 0; tries < 5000 && took_ns >= SECOND_NS / WARPED_FACTOR; tries++) {
+            int64_t from_ns = warped_now_ns(CLOCK_MONOTONIC);
+            waits[i](epoll);
+            took_ns = warped_now_ns(CLOCK_MONOTONIC) - from_ns;
+        }
+        assert_in_range(took_ns, SECOND_NS / 1000, SECOND_NS / WARPED_FACTOR - 1);
+    }
+    close(epoll);
 }
 
 /* ---- Timeouts with special meanings ---- */
@@ -238,9 +284,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_left_of_a_select_is_reported),
         cmocka_unit_test(what_is_left_of_a_timer_is_reported),
         cmocka_unit_test(a_timer_of_the_shortest_span_is_set),
+        cmocka_unit_test(a_timer_is_set_for_a_whole_second),
         cmocka_unit_test(what_is_left_of_timers_with_signals_is_reported),
         cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
         cmocka_unit_test(other_options_of_a_socket_pass),
+        cmocka_unit_test(a_short_timeout_is_not_rounded_up),
         cmocka_unit_test(wrong_timeouts_are_refused),
         cmocka_unit_test(what_has_passed_is_over_at_once),
         cmocka_unit_test(what_lasts_for_ever_ends_with_what_it_waits_for),

@@ -3,17 +3,20 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <threads.h>
 
@@ -112,6 +115,42 @@ static void a_signal_wakes_one_thread_and_a_broadcast_all_in_order(void)
     assert_string_equal(told, "abcde");
     join_all();
     assert_int_equal(passed_ns(), 3 * MS_NS);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+static void *signal_later(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    usleep(2000000);
+    pthread_mutex_unlock(&mutex);
+    usleep(1000000);
+    pthread_cond_signal(&condition);
+    return unused;
+}
+
+/* As in the C library, though POSIX allows a wait to end for no reason. */
+static void a_handler_does_not_end_a_wait_for_a_condition(void)
+{
+    pthread_t other;
+    int type;
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+    assert_int_equal(pthread_create(&other, NULL, signal_later, NULL), 0);
+    usleep(1000);
+    errno = 77;
+    assert_int_equal(pthread_mutex_lock(&mutex), 0);
+    assert_int_equal(errno, 77);
+    assert_int_equal(passed_ns(), 2 * SECOND_NS);
+    ualarm(500000, 0);
+    assert_int_equal(pthread_cond_wait(&condition, &mutex), 0);
+    assert_int_equal(errno, 77);
+    assert_int_equal(passed_ns(), 3 * SECOND_NS);
+    assert_int_equal(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type), 0);
+    assert_int_equal(type, PTHREAD_CANCEL_DEFERRED);
+    pthread_join(other, NULL);
 }
 
 static mtx_t own_mutex;
@@ -274,11 +313,6 @@ static void *take(void *number)
     return NULL;
 }
 
-static void on_alarm(int number)
-{
-    (void)number;
-}
-
 static void a_semaphore_is_taken_in_turns_or_ends_with_a_signal(void)
 {
     int left;
@@ -425,6 +459,20 @@ static void a_slow_host_continues_later(void)
     assert_int_equal(passed_ns(), 8 * MS_NS);
     poll(NULL, 0, 1);
     assert_int_equal(passed_ns(), 16 * MS_NS);
+    assert_int_equal(futex(FUTEX_WAIT_PRIVATE, 5, &(struct timespec){.tv_nsec = MS_NS}), -1);
+    assert_int_equal(errno, ETIMEDOUT);
+    assert_int_equal(passed_ns(), 24 * MS_NS);
+}
+
+static void delay_by_1_us(struct clock_shm *shm)
+{
+    shm->delay_min_us = shm->delay_max_us = 1;
+}
+
+static void the_shortest_delay_counts(void)
+{
+    usleep(1000);
+    assert_int_equal(passed_ns(), 1001 * US_NS);
 }
 
 static void delay_by_1_to_3_us(struct clock_shm *shm)
@@ -498,6 +546,9 @@ static void tcp_sends_at_once(void)
     assert_int_equal(errno, 77);
     assert_int_equal(socket(AF_INET, 12345, 0), -1);
     assert_int_equal(errno, EINVAL);
+    close(0);
+    assert_int_equal(socket(AF_INET, SOCK_STREAM, 0), 0);
+    assert_true(option_of(0, IPPROTO_TCP, TCP_NODELAY) != 0);
 }
 
 static void check_connects(struct clock_shm *shm)
@@ -578,6 +629,38 @@ static void the_timeout_of_a_socket_is_exact(void)
     assert_int_equal(recv(ends[0], &(char){0}, 1, 0), -1);
     assert_int_equal(errno, EAGAIN);
     assert_int_equal(passed_ns(), from_ns);
+}
+
+static void a_timeout_of_whole_or_parts_of_seconds_is_exact(void)
+{
+    static const struct timeval times[] = {{2, 0}, {0, 500000}};
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &times[i], sizeof *times), 0);
+        assert_int_equal(recv(ends[0], &(char){0}, 1, 0), -1);
+        assert_int_equal(errno, EAGAIN);
+        assert_int_equal(passed_ns(), i == 0 ? 2 * SECOND_NS : 2500 * MS_NS);
+    }
+}
+
+/* The queue of the server is full. */
+static void a_connection_by_tcp_times_out(void)
+{
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof own;
+    const struct timeval second = {.tv_sec = 1};
+    int server = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(server, (struct sockaddr *)&own, sizeof own), 0);
+    assert_int_equal(listen(server, 0), 0);
+    assert_int_equal(getsockname(server, (struct sockaddr *)&own, &size), 0);
+    for (int i = 0; i < 2; i++) {
+        int host = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(setsockopt(host, SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second), 0);
+        assert_int_equal(connect(host, (struct sockaddr *)&own, size), -i);
+    }
+    assert_int_equal(errno, EINPROGRESS);
+    assert_int_equal(passed_ns(), SECOND_NS);
 }
 
 static int pair[2];
@@ -749,6 +832,76 @@ static void a_terminal_is_read_as_termios_says(void)
     assert_reads(8, 4, 2, "ab", 600);
 }
 
+static void *type_the_rest(void *unused)
+{
+    usleep(300000);
+    assert_int_equal(write(robot, "c", 1), 1);
+    return unused;
+}
+
+/* The program uses VTIME too, but for another terminal. */
+static void a_read_without_vtime_waits_for_all_bytes(void)
+{
+    char bytes[8];
+    pthread_t other;
+    open_terminal(0, 1);
+    open_terminal(3, 0);
+    assert_int_equal(write(robot, "ab", 2), 2);
+    pthread_create(&other, NULL, type_the_rest, NULL);
+    assert_int_equal(read(host, bytes, sizeof bytes), 3);
+    assert_memory_equal(bytes, "abc", 3);
+    pthread_join(other, NULL);
+}
+
+static void *read_terminal(void *number)
+{
+    char byte;
+    tell(read(host, &byte, 1) == 1 ? letter_of(number) : '-');
+    return NULL;
+}
+
+/* Runs for a while of real time. A thread that did not wait for its turn would run meanwhile. */
+static void compute(void)
+{
+    int64_t end_ns = warped_real_ns(CLOCK_MONOTONIC) + 20 * MS_NS;
+    while (warped_real_ns(CLOCK_MONOTONIC) < end_ns)
+        ;
+}
+
+static void who_reads_a_terminal_continues_in_its_turn(void)
+{
+    pthread_t other;
+    open_terminal(1, 0);
+    assert_int_equal(pthread_create(&other, NULL, read_terminal, NULL), 0);
+    usleep(1000);
+    assert_int_equal(write(robot, "x", 1), 1);
+    compute();
+    assert_string_equal(told, "");
+    usleep(1000);
+    assert_string_equal(told, "a");
+    pthread_join(other, NULL);
+}
+
+/* A canonical terminal: the end of a file is a read of 0 bytes. */
+static void who_reads_the_end_of_a_file_does_too(void)
+{
+    pthread_t other;
+    struct termios mode;
+    open_terminal(0, 0);
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    mode.c_lflag |= ICANON;
+    mode.c_cc[VEOF] = 4;
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_int_equal(pthread_create(&other, NULL, read_terminal, NULL), 0);
+    usleep(1000);
+    assert_int_equal(write(robot, "\4", 1), 1);
+    compute();
+    assert_string_equal(told, "");
+    usleep(1000);
+    assert_string_equal(told, "-");
+    pthread_join(other, NULL);
+}
+
 static struct clock_shm *map_shared(void)
 {
     int file = open(getenv("PTYBOT_WARP_PAGE"), O_RDWR);
@@ -841,18 +994,67 @@ static void a_program_forgets_the_waits_of_the_one_before(void)
     fail();
 }
 
-static void *do_nothing(void *unused)
+static void wait_for_a_timer(void)
 {
+    int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    const struct itimerspec wanted = {.it_value.tv_sec = 10};
+    assert_int_equal(timerfd_settime(timer, 0, &wanted, NULL), 0);
+    assert_int_equal(poll(&(struct pollfd){.fd = timer, .events = POLLIN}, 1, -1), 1);
+    assert_int_equal(alarm(0), getenv("HAS_ALARM") ? 10 : 0);
+}
+
+static void become_another_program(int number)
+{
+    (void)number;
+    alarm(20);
+    setenv("HAS_ALARM", "1", 1);
+    execl("/proc/self/exe", "test", "wait_for_a_timer", NULL);
+    _exit(1);
+}
+
+/* The wait of this thread would interrupt a later one, but its alarm stays. */
+static void a_program_forgets_a_wait_that_a_handler_has_left(void)
+{
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = become_another_program}, NULL);
+    alarm(1);
+    nanosleep(&(struct timespec){.tv_sec = 5}, NULL);
+    fail();
+}
+
+static void *sleep_a_while(void *unused)
+{
+    usleep(1000);
     return unused;
+}
+
+/* The numbers of the threads that sleep, by one bit each. */
+static unsigned sleeping_numbers(const struct clock_shm *shm)
+{
+    struct stat about;
+    unsigned numbers = 0;
+    assert_int_equal(stat("/proc/self/ns/pid", &about), 0);
+    for (uint32_t i = 0; i < shm->slots_used; i++)
+        if (shm->slots[i].state == CLOCK_SLOT_ARMED) {
+            assert_int_equal(shm->slots[i].space, about.st_ino);
+            numbers |= 1U << shm->slots[i].ordinal;
+        }
+    return numbers;
 }
 
 static void threads_and_processes_get_numbers(void)
 {
-    start_all(do_nothing);
+    struct clock_shm *shm = map_shared();
+    start_all(sleep_a_while);
+    usleep(500);
+    assert_int_equal(sleeping_numbers(shm), 0x7c); // the first thread has number 1
     join_all();
     pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
+        usleep(1000);
         _exit(0);
+    }
+    usleep(500);
+    assert_int_equal(sleeping_numbers(shm), 0x80);
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
@@ -860,6 +1062,46 @@ static void check_numbers(struct clock_shm *shm)
 {
     assert_int_equal(shm->ordinals, 1 + THREADS + 1);
     held_check_left(shm);
+}
+
+static int sleep_without_proc(void)
+{
+    int status = 1;
+    if ((geteuid() != 0 && unshare(CLONE_NEWUSER) != 0) || chroot("/dev/shm") != 0)
+        return 0; // not allowed
+    pid_t child = fork();
+    if (child == 0) {
+        usleep(1000);
+        _exit(passed_ns() == MS_NS ? 0 : 1);
+    }
+    return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
+}
+
+static void a_process_without_proc_waits_too(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(sleep_without_proc());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+
+static void threads_give_their_memory_back(void)
+{
+    size_t used = 0;
+    for (int i = 0; i < 40; i++) {
+        start_all(do_nothing);
+        join_all();
+        if (i == 9) // the C library keeps some of each of the first threads
+            used = mallinfo2().uordblks;
+    }
+    assert_true(mallinfo2().uordblks < used + 1000);
 }
 
 /* ---- Many threads ---- */
@@ -900,6 +1142,87 @@ static void a_thread_of_a_crowd_hears_its_signal_at_once(void)
     assert_int_equal(passed_ns(), 5 * SECOND_NS);
 }
 
+static void start_crowd(pthread_t crowd[CROWD], int number)
+{
+    sigaction(number, &(struct sigaction){.sa_handler = ring}, NULL);
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(pthread_create(&crowd[i], NULL, sleep_long, NULL), 0);
+    usleep(2000000);
+}
+
+static void each_thread_of_a_crowd_hears_its_signal(void)
+{
+    pthread_t crowd[CROWD];
+    start_crowd(crowd, SIGUSR1);
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(pthread_kill(crowd[i], SIGUSR1), 0);
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(pthread_join(crowd[i], NULL), 0);
+    assert_int_equal(rang, CROWD);
+    assert_int_equal(told_size, CROWD);
+    assert_int_equal(passed_ns(), 2 * SECOND_NS);
+}
+
+/* The first thread blocks it, so a thread of the crowd wakes for it, and its sleep ends. */
+static void one_thread_of_a_crowd_takes_a_signal_for_the_process(void)
+{
+    pthread_t crowd[CROWD];
+    sigset_t set, now;
+    start_crowd(crowd, SIGHUP);
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    assert_int_equal(kill(getpid(), SIGHUP), 0);
+    usleep(1000);
+    assert_string_equal(told, "3");
+    assert_int_equal(rang, 1);
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(pthread_join(crowd[i], NULL), 0);
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+    assert_int_equal(sigismember(&now, SIGHUP), 1);
+    assert_string_equal(told, "3");
+    assert_int_equal(passed_ns(), 5 * SECOND_NS);
+}
+
+static void *wait_to_be_cancelled(void *unused)
+{
+    for (;;)
+        sleep(1);
+    return unused;
+}
+
+/* Whether many threads would be read from then on. */
+static void assert_is_loud(struct clock_shm *shm, long result)
+{
+    assert_int_equal(result, 0);
+    assert_int_equal(shm->is_loud, 1);
+    shm->is_loud = 0;
+}
+
+static void signals_to_threads_are_announced(void)
+{
+    struct clock_shm *shm = map_shared();
+    pthread_t own = pthread_self(), other;
+    siginfo_t about = {.si_code = SI_QUEUE};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    assert_is_loud(shm, pthread_kill(own, 0));
+    assert_is_loud(shm, pthread_sigqueue(own, SIGUSR1, (union sigval){0}));
+    assert_is_loud(shm, tgkill(getpid(), gettid(), 0));
+    assert_is_loud(shm, syscall(SYS_tgkill, getpid(), gettid(), 0));
+    assert_is_loud(shm, syscall(SYS_tkill, gettid(), 0));
+    assert_is_loud(shm, syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGUSR1, &about));
+    assert_int_equal(pthread_create(&other, NULL, wait_to_be_cancelled, NULL), 0);
+    assert_is_loud(shm, pthread_cancel(other));
+    assert_int_equal(pthread_join(other, NULL), 0);
+    usleep(1000); // ptybot sees that its wait is left
+    assert_int_equal(syscall(SYS_getpid), getpid());
+    assert_int_equal(kill(getpid(), 0), 0);
+    assert_int_equal(shm->is_loud, 0);
+}
+
 /* ---- Limits ---- */
 
 static void timers_of_the_kernel_are_reported(void)
@@ -914,6 +1237,7 @@ static void timers_of_the_kernel_are_reported(void)
 static void check_unseen(struct clock_shm *shm)
 {
     assert_int_equal(shm->unseen, 2);
+    assert_int_equal(shm->is_loud, 1); // they may be for one thread
 }
 
 static void as_many_timers_as_slots_are_held(void)
@@ -942,6 +1266,7 @@ int main(int argc, char **argv)
     static const struct deed deeds[] = {
         DEED(threads_start_and_continue_in_the_order_of_their_creation),
         DEED(a_signal_wakes_one_thread_and_a_broadcast_all_in_order),
+        DEED(a_handler_does_not_end_a_wait_for_a_condition),
         DEED(conditions_of_c11_do_the_same),
         DEED(a_mutex_is_taken_in_turns),
         DEED(a_timed_lock_gets_a_mutex_that_is_unlocked_before),
@@ -952,22 +1277,35 @@ int main(int argc, char **argv)
         DEED(a_cancelled_wait_has_its_mutex_again),
         DEED(futexes_end_at_their_time_or_when_they_are_woken),
         {"a_slow_host_continues_later", a_slow_host_continues_later, delay_by_7_ms, NULL},
+        {"the_shortest_delay_counts", the_shortest_delay_counts, delay_by_1_us, NULL},
         {"all_delays_of_the_range_occur", all_delays_of_the_range_occur, delay_by_1_to_3_us, NULL},
         {"tcp_sends_at_once", tcp_sends_at_once, NULL, check_connects},
         DEED(the_timeout_of_a_socket_is_exact),
+        DEED(a_timeout_of_whole_or_parts_of_seconds_is_exact),
+        DEED(a_connection_by_tcp_times_out),
         DEED(threads_that_share_a_socket_read_in_turns),
         DEED(a_read_ends_with_a_signal_or_the_other_end),
         DEED(sending_goes_on_when_there_is_room),
         DEED(accept_waits_for_a_connection),
         DEED(a_terminal_is_read_as_termios_says),
+        DEED(a_read_without_vtime_waits_for_all_bytes),
+        DEED(who_reads_a_terminal_continues_in_its_turn),
+        DEED(who_reads_the_end_of_a_file_does_too),
         DEED(each_way_to_set_vtime_is_seen),
         DEED(a_signal_ends_a_read_with_vtime),
         DEED(a_child_continues_in_its_turn),
         DEED(a_program_forgets_the_waits_of_the_one_before),
         DEED(do_nothing_more),
-        {"threads_and_processes_get_numbers", threads_and_processes_get_numbers, NULL,
+        {"threads_and_processes_get_numbers", threads_and_processes_get_numbers, delay_by_1_to_3_us,
          check_numbers},
+        DEED(a_process_without_proc_waits_too),
+        DEED(threads_give_their_memory_back),
+        DEED(wait_for_a_timer),
+        DEED(a_program_forgets_a_wait_that_a_handler_has_left),
         DEED(a_thread_of_a_crowd_hears_its_signal_at_once),
+        DEED(each_thread_of_a_crowd_hears_its_signal),
+        DEED(one_thread_of_a_crowd_takes_a_signal_for_the_process),
+        DEED(signals_to_threads_are_announced),
         {"timers_of_the_kernel_are_reported", timers_of_the_kernel_are_reported, NULL,
          check_unseen},
         {"as_many_timers_as_slots_are_held", as_many_timers_as_slots_are_held, NULL, check_room},
