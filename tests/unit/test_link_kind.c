@@ -326,6 +326,7 @@ static void no_server_listens_at_a_broadcast_or_multicast_address(void **state)
         {.text = "[1ff2::1]:1"},
         {.text = "[ff::1]:1"},  // 00ff
         {.text = "[ff2::1]:1"}, // 0ff2
+        {.text = "[ff:1::]:1"},
         {.text = "[f::]:1"},
         {.text = "[::ff]:1"},
         {.text = "[::ff02]:1"},

@@ -31,7 +31,7 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33]never ends\nnext", "\nnext");
     CLEANS("\33Pstring\33\\\33Xof\33\\\33^every\33\\\33_kind\33\\text", "text");
     CLEANS("\33[?25hseen\33[1 q", "seen"); /* bytes that may precede the final letter */
-    CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@", "both of them");
+    CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@ here", "both of them here");
     CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* limits of the intermediate bytes */
     CLEANS("\302\233"
            "31mhigh",
@@ -60,6 +60,7 @@ static void what_ends_too_early_is_no_harm(void **state)
     CLEANS("\33[1;", "");
     CLEANS("\33]", "");
     CLEANS("\33]a\33", "");
+    CLEANS("\33\n", "\n");
     CLEANS("\33\n\33\37A", "\n A"); /* a control character is not part of the sequence */
     CLEANS("\33[1\n\33[1\37A", "\n A");
     CLEANS("\302", "\302");
