@@ -1,6 +1,5 @@
-/* The kinds of links, and their addresses: what is accepted and in which form, what is refused and
- * with which message, and which two addresses clash. Places in a scene: test_scene_link_errors.c.
- */
+/* The kinds of links. Addresses: the accepted ones and their normalized form, the refused ones and
+ * the message of each, and addresses that clash. Places in a scene: test_scene_link_errors.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

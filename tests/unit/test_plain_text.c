@@ -66,6 +66,15 @@ static void what_ends_too_early_is_no_harm(void **state)
     CLEANS("\302", "\302");
 }
 
+/* The byte behind it is not part of the text. */
+static void half_a_control_character_at_the_end_stays(void **state)
+{
+    (void)state;
+    char text[] = "a\302\233";
+    assert_int_equal(text_clean(text, 2), 2);
+    assert_string_equal(text, "a\302");
+}
+
 static void one_line_stays_one(void **state)
 {
     (void)state;
@@ -98,6 +107,7 @@ int main(void)
         cmocka_unit_test(what_terminals_obey_is_taken_out),
         cmocka_unit_test(a_line_that_is_written_over_becomes_lines),
         cmocka_unit_test(what_ends_too_early_is_no_harm),
+        cmocka_unit_test(half_a_control_character_at_the_end_stays),
         cmocka_unit_test(one_line_stays_one),
         cmocka_unit_test(words_of_48_letters_are_compared_and_longer_ones_not),
     };

@@ -179,6 +179,19 @@ static void letters_beside_a_word_do_not_count(void **state)
     }
 }
 
+/* The same for words that are a part of a text, after another comparison. */
+static void an_earlier_comparison_does_not_count(void **state)
+{
+    (void)state;
+    static const char equal[] = "abcdefghijklmnopqrstuvwxyz0123456789!#$&()*+,-./"; // 48
+    text_distance("ab", "ab");
+    int inserted = text_distance(&"zcdefghijklmnoprstuvwy"[1], "pqczdefghijklmnoprstuvwy");
+    text_distance(equal, equal);
+    int deleted = text_distance("xbydefghij", &"ybdefghij"[1]);
+    assert_int_equal(inserted, 3);
+    assert_int_equal(deleted, 2);
+}
+
 static void what_is_too_far_was_not_meant(void **state)
 {
     (void)state;
@@ -396,6 +409,7 @@ int main(void)
         cmocka_unit_test(of_a_long_line_what_is_around_the_place_is_shown),
         cmocka_unit_test(each_slip_of_the_finger_counts_one),
         cmocka_unit_test(letters_beside_a_word_do_not_count),
+        cmocka_unit_test(an_earlier_comparison_does_not_count),
         cmocka_unit_test(what_is_too_far_was_not_meant),
         cmocka_unit_test(the_beginning_of_a_word_is_farther_than_any_slip),
         cmocka_unit_test(the_nearest_word_is_the_first_of_the_nearest),
