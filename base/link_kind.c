@@ -150,7 +150,7 @@ static bool address_is_group(const char *host, size_t size)
         return false;
     for (size_t i = 0; host[i] != '.'; i++)
         first = first * 10 + (unsigned)(host[i] - '0');
-    return (first >= 224 && first <= 239) || strncmp(host, "255.255.255.255", size) == 0;
+    return (first >= 224 && first <= 239) || strncmp(host, "255.255.255.255:", size + 1) == 0;
 }
 
 static const char *address_tcp(const char *text, char *address)
@@ -174,7 +174,7 @@ static const char *address_tcp(const char *text, char *address)
         return "has no valid port; allowed: a port from 1 to 65535 after the colon, or auto for "
                "any";
     snprintf(address, LINK_ADDRESS_MAX, "%.*s:%lu", (int)(colon - text), text, port);
-    for (char *c = address; *c; c++)
+    for (char *c = address; *c && *c != '%'; c++) // the zone is the name of an interface
         *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + ('a' - 'A') : *c);
     return NULL;
 }

@@ -72,6 +72,24 @@ static void the_reason_and_the_remedy_stay_after_the_longest_paths(void **state)
     assert_string_equal(error.text + strlen(error.text) - 29, "p:1: x_m: 'a' is not a number");
 }
 
+/* Even if the place in front is longer than any that ptybot knows. */
+static void the_reason_stays_after_a_place_without_an_end(void **state)
+{
+    (void)state;
+    struct error error;
+    char place[20000], reason[sizeof error.text];
+    memset(place, 'p', sizeof place);
+    memset(reason, 'r', sizeof reason);
+    place[sizeof place - 1] = reason[sizeof reason - 1] = '\0';
+    error_set(&error, "%s", reason);
+    error_prefix(&error, "%s", place);
+    char *gap = strstr(error.text, " [...] ");
+    assert_non_null(gap);
+    assert_int_equal(strspn(error.text, "p"), gap - error.text);
+    assert_int_equal(strspn(gap + 7, "r"), strlen(gap + 7));
+    assert_in_range(strlen(error.text), sizeof error.text - 4, sizeof error.text - 1);
+}
+
 static void a_long_sentence_is_cut_between_characters(void **state)
 {
     (void)state;
@@ -98,6 +116,11 @@ static void half_a_character_of_others_is_shown_as_a_question_mark(void **state)
     error_set(&error, "%s", text);
     assert_int_equal(strlen(error.text), sizeof text - 1);
     assert_int_equal(error.text[sizeof text - 2], '?');
+    char parts[2 * sizeof error.text]; // never the first byte of a character
+    memset(parts, 0x80, sizeof parts);
+    parts[sizeof parts - 1] = '\0';
+    error_set(&error, "%s", parts);
+    assert_string_equal(error.text, " [...] ");
 }
 
 static void whose_fault_it_is_stays_with_the_sentence(void **state)
@@ -137,6 +160,7 @@ int main(void)
         cmocka_unit_test(a_long_sentence_is_cut_between_characters),
         cmocka_unit_test(what_fits_is_not_cut),
         cmocka_unit_test(the_reason_and_the_remedy_stay_after_the_longest_paths),
+        cmocka_unit_test(the_reason_stays_after_a_place_without_an_end),
         cmocka_unit_test(half_a_character_of_others_is_shown_as_a_question_mark),
         cmocka_unit_test(whose_fault_it_is_stays_with_the_sentence),
         cmocka_unit_test(what_a_terminal_would_obey_is_shown_as_a_question_mark),

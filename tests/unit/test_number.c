@@ -38,7 +38,8 @@ static void numbers_are_read_exactly(void **state)
     assert_number("0.1", 0.1);
     assert_number("9007199254740993", 9007199254740992);
     assert_number("1.7976931348623157e308", 1.7976931348623157e308);
-    assert_number("1.00000000000000000000000000000000000000000000000000000000000000", 1); // 64
+    assert_number("1.00000000000000000000000000000000000000000000000000000000000000", 1);    // 64
+    assert_number("1.000000000000000000000000000000000000000000000000000000000000e3", 1000); // 64
 }
 
 static void what_is_no_whole_decimal_number_is_refused(void **state)
@@ -168,6 +169,21 @@ static void no_locale_changes_anything(void **state)
     }
 }
 
+static void doubles_are_in_order(void **state)
+{
+    (void)state;
+    struct row {
+        double number;
+        int position;
+    } rows[] = {{3, 4}, {-0.5, 2}, {-INFINITY, 0}, {3.5, 5}, {-1, 1}, {INFINITY, 6}, {0, 3}};
+    qsort(rows, sizeof rows / sizeof *rows, sizeof *rows, number_order);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(rows[i].position, i);
+    const double one = 1, same = 1, two = 2;
+    assert_true(number_order(&one, &two) < 0 && number_order(&two, &one) > 0);
+    assert_int_equal(number_order(&one, &same), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +192,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_have_digits_only),
         cmocka_unit_test(numbers_print_without_needless_digits),
         cmocka_unit_test(no_locale_changes_anything),
+        cmocka_unit_test(doubles_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /* Options: accepted values, refused values, and the messages for them. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -217,6 +219,9 @@ static void defaults_fill_what_has_a_fallback(void **state)
     assert_int_equal(settings.firmware, 2);
     assert_int_equal(settings.set_power, 1);
     assert_string_equal(settings.label, "Kobuki");
+    struct settings first = {.heading_rad = 7};
+    option_defaults(rows, HEADING, &first); // only the rows before
+    assert_true(first.battery_v == 16.4 && first.heading_rad == 7);
 }
 
 static void rows_are_found_by_their_whole_key(void **state)
@@ -311,6 +316,31 @@ static void a_copy_has_all_members_and_nothing_else(void **state)
     assert_memory_equal(&to, &expected, sizeof to);
 }
 
+static void a_copied_text_ends_with_nul_and_has_no_old_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } labels[] = {{"\0#######", "\0\0\0\0\0\0\0"},
+                  {"a\0######", "a\0\0\0\0\0\0"},
+                  {"123456\0#", "123456\0"},
+                  {"1234567\0", "1234567"},
+                  {"12345678", "1234567"}}; // the last one is not a text: it has no end
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        struct {
+            char before[8], label[8], after[8];
+        } from, to;
+        const struct option_row row = {.key = "label", .type = OPTION_TEXT, .size = 8, .offset = 8};
+        memset(&from, '#', sizeof from);
+        memset(&to, '.', sizeof to);
+        memcpy(from.label, labels[i].from, sizeof from.label);
+        option_copy(&row, 1, &from, &to);
+        assert_memory_equal(to.label, labels[i].to, sizeof to.label);
+        assert_memory_equal(to.before, "........", sizeof to.before);
+        assert_memory_equal(to.after, "........", sizeof to.after);
+    }
+}
+
 /* ---- Rows of other sizes, and back to text ---- */
 
 struct packed {
@@ -371,8 +401,82 @@ static void colors_are_six_or_eight_digits(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct error error = {0};
         assert_false(option_set(&packed_rows[P_COLOR], wrong[i], &packed, &error));
-        assert_non_null(strstr(error.text, "is not a color; allowed: \"#rrggbb\""));
+        char expected[128];
+        snprintf(expected, sizeof expected,
+                 "color: '%s' is not a color; allowed: \"#rrggbb\", or with opacity "
+                 "\"#rrggbbaa\", in quotes",
+                 wrong[i]);
+        assert_string_equal(error.text, expected);
     }
+}
+
+#define ANGLE_ALLOWED "; allowed: a number from -360 to 360 (unit deg, written without it)"
+
+static void assert_angle_refused(const char *text, const char *sentence)
+{
+    struct packed packed = {0};
+    struct error error = {0};
+    assert_false(option_set(&packed_rows[P_ANGLE], text, &packed, &error));
+    assert_string_equal(error.text, sentence);
+}
+
+static void an_angle_in_radians_has_the_same_bounds(void **state)
+{
+    (void)state;
+    assert_angle_refused("x rad", "angle_rad: 'x rad' is not a number" ANGLE_ALLOWED);
+    assert_angle_refused("6.3 rad", "angle_rad: '6.3 rad' is out of range" ANGLE_ALLOWED);
+    assert_angle_refused("-6.3 rad", "angle_rad: '-6.3 rad' is out of range" ANGLE_ALLOWED);
+    // A bound may have been rounded when it was written: one part in 2^50 is tolerated.
+    const double bound = 360 * DEGREE, last = bound * (1 + 0x1p-50);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct packed packed = {0};
+        char text[64];
+        snprintf(text, sizeof text, "%.17g rad", sign * bound);
+        assert_true(option_set(&packed_rows[P_ANGLE], text, &packed, NULL));
+        assert_true(packed.angle_rad == sign * bound);
+        snprintf(text, sizeof text, "%.17g rad", sign * last);
+        assert_true(option_set(&packed_rows[P_ANGLE], text, &packed, NULL));
+        snprintf(text, sizeof text, "%.17g rad", sign * nextafter(last, 10));
+        assert_false(option_set(&packed_rows[P_ANGLE], text, &packed, NULL));
+    }
+}
+
+static void a_number_that_its_scale_makes_too_large_is_refused(void **state)
+{
+    (void)state;
+    const struct option_row row = {
+        .key = "km", .type = OPTION_NUMBER, .unit = "km", .scale = 1000, .note = ""};
+    struct settings settings = {0};
+    double number = 7;
+    struct error error = {0};
+    assert_false(option_set(&row, "1e306", &number, &error));
+    assert_string_equal(error.text, "km: '1e306' is too large; allowed: a number (unit km, "
+                                    "written without it)");
+    assert_false(option_set(&row, "-1e306", &number, &error));
+    assert_true(number == 7);
+    assert_true(option_set(&rows[ANY], "1.7976931348623157e308", &settings, NULL));
+    assert_true(settings.any == DBL_MAX);
+    assert_true(option_set(&rows[ANY], "-1.7976931348623157e308", &settings, NULL));
+    assert_true(settings.any == -DBL_MAX);
+}
+
+static void words_may_look_like_a_format(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"100%", "%d%%", "%5s", NULL};
+    const struct option_row row = {
+        .key = "share", .type = OPTION_CHOICE, .choices = words, .note = ""};
+    int32_t position = 0;
+    char text[64];
+    struct error error = {0};
+    option_allowed(&row, text, sizeof text);
+    assert_string_equal(text, "100%, %d%% or %5s");
+    assert_true(option_set(&row, "%d%%", &position, NULL));
+    assert_int_equal(position, 1);
+    assert_true(option_print(&row, &position, text, sizeof text));
+    assert_string_equal(text, "%d%%");
+    assert_false(option_set(&row, "seven", &position, &error));
+    assert_string_equal(error.text, "share: 'seven' is not one of 100%, %d%%, %5s");
 }
 
 static void angles_may_be_given_in_radians(void **state)
@@ -420,11 +524,11 @@ static void texts_are_printed_as_they_are(void **state)
     (void)state;
     struct settings settings = {0};
     char text[16], cut[3];
-    assert_true(option_set(&rows[LABEL], "5 %s\xc3\xa9", &settings, NULL));
+    assert_true(option_set(&rows[LABEL], "5%d%%\xc3\xa9", &settings, NULL));
     assert_true(option_print(&rows[LABEL], &settings, text, sizeof text));
-    assert_string_equal(text, "5 %s\xc3\xa9");
+    assert_string_equal(text, "5%d%%\xc3\xa9");
     (void)option_print(&rows[LABEL], &settings, cut, sizeof cut);
-    assert_string_equal(cut, "5 ");
+    assert_string_equal(cut, "5%");
 }
 
 static void what_a_row_does_not_allow_is_reported(void **state)
@@ -507,6 +611,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_has_all_members_and_nothing_else),
+        cmocka_unit_test(a_copied_text_ends_with_nul_and_has_no_old_bytes),
         cmocka_unit_test(errors_of_numbers_say_what_is_allowed),
         cmocka_unit_test(the_ends_of_a_range_are_inside),
         cmocka_unit_test(degrees_are_stored_in_radians),
@@ -525,6 +630,9 @@ int main(void)
         cmocka_unit_test(small_members_are_filled_and_their_neighbors_are_not),
         cmocka_unit_test(colors_are_six_or_eight_digits),
         cmocka_unit_test(angles_may_be_given_in_radians),
+        cmocka_unit_test(an_angle_in_radians_has_the_same_bounds),
+        cmocka_unit_test(a_number_that_its_scale_makes_too_large_is_refused),
+        cmocka_unit_test(words_may_look_like_a_format),
         cmocka_unit_test(members_are_as_large_as_their_rows_say),
         cmocka_unit_test(texts_are_printed_as_they_are),
         cmocka_unit_test(what_a_row_does_not_allow_is_reported),

@@ -31,7 +31,7 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33]never ends\nnext", "\nnext");
     CLEANS("\33Pstring\33\\\33Xof\33\\\33^every\33\\\33_kind\33\\text", "text");
     CLEANS("\33[?25hseen\33[1 q", "seen"); /* bytes that may precede the final letter */
-    CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@", "both of them");
+    CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@ here", "both of them here");
     CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* limits of the intermediate bytes */
     CLEANS("\302\233"
            "31mhigh",
@@ -60,9 +60,19 @@ static void what_ends_too_early_is_no_harm(void **state)
     CLEANS("\33[1;", "");
     CLEANS("\33]", "");
     CLEANS("\33]a\33", "");
+    CLEANS("\33\n", "\n");
     CLEANS("\33\n\33\37A", "\n A"); /* a control character is not part of the sequence */
     CLEANS("\33[1\n\33[1\37A", "\n A");
     CLEANS("\302", "\302");
+}
+
+/* The byte behind it is not part of the text. */
+static void half_a_control_character_at_the_end_stays(void **state)
+{
+    (void)state;
+    char text[] = "a\302\233";
+    assert_int_equal(text_clean(text, 2), 2);
+    assert_string_equal(text, "a\302");
 }
 
 static void one_line_stays_one(void **state)
@@ -97,6 +107,7 @@ int main(void)
         cmocka_unit_test(what_terminals_obey_is_taken_out),
         cmocka_unit_test(a_line_that_is_written_over_becomes_lines),
         cmocka_unit_test(what_ends_too_early_is_no_harm),
+        cmocka_unit_test(half_a_control_character_at_the_end_stays),
         cmocka_unit_test(one_line_stays_one),
         cmocka_unit_test(words_of_48_letters_are_compared_and_longer_ones_not),
     };

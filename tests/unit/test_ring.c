@@ -9,6 +9,7 @@
 
 #include "base/ring.h"
 #include "base/rng.h"
+#include "tests/support/allocations.h"
 
 static void what_goes_in_comes_out_in_order_round_and_round(void **state)
 {
@@ -93,12 +94,27 @@ static void an_empty_one_begins_anew(void **state)
     assert_null(ring.bytes);
 }
 
+static void a_destroyed_ring_holds_no_memory(void **state)
+{
+    (void)state;
+    struct byte_ring ring;
+    size_t before = allocations_held;
+    assert_true(byte_ring_create(&ring, 5));
+    assert_int_equal(allocations_held, before + 1);
+    byte_ring_destroy(&ring);
+    assert_int_equal(allocations_held, before);
+    allocations_end = 1;
+    assert_false(byte_ring_create(&ring, 5));
+    allocations_end = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out_in_order_round_and_round),
         cmocka_unit_test(a_piece_is_read_into_in_place_and_counts_when_it_is_committed),
         cmocka_unit_test(an_empty_one_begins_anew),
+        cmocka_unit_test(a_destroyed_ring_holds_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

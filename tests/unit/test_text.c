@@ -1,9 +1,11 @@
 /* Text in messages: quotes, carets under a place, and suggestions for misspelled words. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -153,6 +155,41 @@ static void each_slip_of_the_finger_counts_one(void **state)
     assert_distance("eading", "heading", 1);
     assert_distance("positoin_x", "position_m", 2);
     assert_distance("xhexdigg", "heading", TEXT_DISTANCE_FAR);
+    assert_distance("", "", 0);
+    assert_distance("AaZz", "aAzZ", 0);
+    // The longest word that is compared: two letters are missing, and one is added at the end.
+    assert_distance("cdefghijklmnopqrstuvwxyz0123456789!#$&()*+,-./[]", // 48
+                    "abcdefghijklmnopqrstuvwxyz0123456789!#$&()*+,-./", 4);
+    assert_distance("cdefghijklmnopqrstuvwxyz0123456789!#$&()*+,-./[",
+                    "abcdefghijklmnopqrstuvwxyz0123456789!#$&()*+,-./", 3);
+}
+
+/* Each word is a block of memory, so that the sanitizer sees a read outside. */
+static void letters_beside_a_word_do_not_count(void **state)
+{
+    (void)state;
+    static const char *const words[][2] = {{"b", "bab"}, {"ab", "ba"}, {"bab", "b"}, {"a", "aa"}};
+    static const int expected[] = {TEXT_DISTANCE_FAR, 1, TEXT_DISTANCE_FAR, TEXT_DISTANCE_FAR};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        char *word = strdup(words[i][0]), *candidate = strdup(words[i][1]);
+        int distance = text_distance(word, candidate);
+        assert_true(expected[i] == TEXT_DISTANCE_FAR ? distance > 48 : distance == expected[i]);
+        free(word);
+        free(candidate);
+    }
+}
+
+/* The same for words that are a part of a text, after another comparison. */
+static void an_earlier_comparison_does_not_count(void **state)
+{
+    (void)state;
+    static const char equal[] = "abcdefghijklmnopqrstuvwxyz0123456789!#$&()*+,-./"; // 48
+    text_distance("ab", "ab");
+    int inserted = text_distance(&"zcdefghijklmnoprstuvwy"[1], "pqczdefghijklmnoprstuvwy");
+    text_distance(equal, equal);
+    int deleted = text_distance("xbydefghij", &"ybdefghij"[1]);
+    assert_int_equal(inserted, 3);
+    assert_int_equal(deleted, 2);
 }
 
 static void what_is_too_far_was_not_meant(void **state)
@@ -231,7 +268,7 @@ static void a_list_that_does_not_fit_ends_in_dots(void **state)
         }
         words[many] = NULL;
         text_advice(words, NULL, advice);
-        if (used < TEXT_ADVICE_SIZE - 7) { // room for the dots as well
+        if (used + sizeof ", ..." <= TEXT_ADVICE_SIZE) { // room for the dots as well
             assert_string_equal(advice, whole);
             continue;
         }
@@ -268,11 +305,17 @@ static void what_is_appended_follows_a_separator_and_is_cut_at_the_end(void **st
     assert_string_equal(text, "12, 3456789");
     assert_false(text_add(text, sizeof text, "", "%s", "0"));
     assert_string_equal(text, "12, 3456789");
+    assert_true(text_add(text, sizeof text, "", "%s", "")); // nothing is cut
+    assert_false(text_add(text, sizeof text, ", ", "%s", ""));
+    assert_string_equal(text, "12, 3456789");
     strcpy(text, "12, 34567");
     assert_false(text_add(text, sizeof text, "; ", "%s", "8")); // no room behind the separator
     strcpy(text, "12, 3456");
     assert_false(text_add(text, sizeof text, ", ", "%s", "78"));
     assert_string_equal(text, "12, 3456, 7");
+    strcpy(text, "1");
+    assert_true(text_add(text, sizeof text, "%d%%", "%s", "%d"));
+    assert_string_equal(text, "1%d%%%d");
 }
 
 static void the_name_of_a_file_has_no_folder_and_no_ending(void **state)
@@ -296,9 +339,9 @@ static void the_name_of_a_file_has_no_folder_and_no_ending(void **state)
 static void bytes_are_two_digits_each_and_back(void **state)
 {
     (void)state;
-    char text[6];
+    char text[] = "########";
     assert_int_equal(text_hex((const uint8_t[]){0x00, 0x9a, 0xff}, 3, text), 6);
-    assert_memory_equal(text, "009aff", 6);
+    assert_string_equal(text, "009aff##");
     assert_int_equal(text_hex_digit('0'), 0);
     assert_int_equal(text_hex_digit('9'), 9);
     assert_int_equal(text_hex_digit('a'), 10);
@@ -306,6 +349,53 @@ static void bytes_are_two_digits_each_and_back(void **state)
     for (const char *none = "g/:@G` "; *none; none++)
         assert_int_equal(text_hex_digit(*none), -1);
     assert_int_equal(text_hex_digit('\0'), -1);
+}
+
+static void a_question_and_a_remedy_end_a_message(void **state)
+{
+    (void)state;
+    char out[TEXT_ADVICE_SIZE];
+    memset(out, '#', sizeof out);
+    assert_string_equal(text_meant(NULL, NULL, out), "");
+    assert_string_equal(text_meant("a%d", NULL, out), "; did you mean 'a%d'?");
+    assert_string_equal(text_meant(NULL, "use 5 %d", out), "; use 5 %d");
+    assert_string_equal(text_meant("b", "use 5 %d", out), "; did you mean 'b'? use 5 %d");
+}
+
+static void names_are_lower_case_and_begin_with_a_letter(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "a", "z", "kobuki", "m_2", "z9_", "abcdefghijklmnopqrstuvwxyz_0123456789", "a_______aaaaa"};
+    static const char *const bad[] = {"",    "A",   "0",     "9a",  "_a",   "aB", "a-b",
+                                      "a b", "a.b", "a\xc3", "{a}", "`a",   "a{", "a/",
+                                      "a:",  " a",  "a ",    "Za",  "\xe1", "zZ", "a\n"};
+    for (size_t i = 0; i < COUNT(good); i++)
+        assert_true(text_is_name(good[i]));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        if (text_is_name(bad[i]))
+            fail_msg("'%s' is a name", bad[i]);
+}
+
+static void assert_guarded(const char *from, const char *to)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s", from);
+    text_guard(text);
+    assert_string_equal(text, to);
+}
+
+static void only_a_caret_has_lines_of_its_own(void **state)
+{
+    (void)state;
+    assert_guarded("a\n  speed: x\n         ^", "a\n  speed: x\n         ^");
+    assert_guarded("a\n speed\nb\n", "a? speed?b?");
+    assert_guarded("a\n  ::error::b", "a?  ::error::b");
+    assert_guarded("a\n      ::error::b", "a?      ::error::b");
+    assert_guarded("a\n      ##[error]b", "a?      ##[error]b");
+    assert_guarded("a\n  b: :\n  c #", "a\n  b: :\n  c #");
+    assert_guarded("a\n  \n", "a\n  ?");
+    assert_guarded("\xff" ACUTE "\x1b[m\x80" EURO "\xe2\x82", "?" ACUTE "?[m?" EURO "??");
 }
 
 int main(void)
@@ -318,6 +408,8 @@ int main(void)
         cmocka_unit_test(a_caret_stands_under_the_place),
         cmocka_unit_test(of_a_long_line_what_is_around_the_place_is_shown),
         cmocka_unit_test(each_slip_of_the_finger_counts_one),
+        cmocka_unit_test(letters_beside_a_word_do_not_count),
+        cmocka_unit_test(an_earlier_comparison_does_not_count),
         cmocka_unit_test(what_is_too_far_was_not_meant),
         cmocka_unit_test(the_beginning_of_a_word_is_farther_than_any_slip),
         cmocka_unit_test(the_nearest_word_is_the_first_of_the_nearest),
@@ -327,6 +419,9 @@ int main(void)
         cmocka_unit_test(a_list_that_does_not_fit_ends_in_dots),
         cmocka_unit_test(bytes_are_two_digits_each_and_back),
         cmocka_unit_test(a_word_is_left_out_only_where_it_does_not_fit),
+        cmocka_unit_test(a_question_and_a_remedy_end_a_message),
+        cmocka_unit_test(names_are_lower_case_and_begin_with_a_letter),
+        cmocka_unit_test(only_a_caret_has_lines_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number.h"
 #include "base/rng.h"
 #include "base/writer.h"
@@ -241,6 +242,25 @@ static void a_number_is_cut_behind_others_too(void **state)
         }
 }
 
+static void trailing_zeros_are_left_out(void **state)
+{
+    (void)state;
+    for (unsigned places = 0; places <= 13; places++) {
+        static const int wholes[] = {7, -42, 12345, 99999, 10001};
+        for (size_t i = 0; i < COUNT(wholes); i++) {
+            char text[48], wanted[48];
+            int64_t number = wholes[i];
+            for (unsigned zeros = 0; zeros < places; zeros++)
+                number *= 10;
+            struct writer to = writer_begin(text, sizeof text);
+            writer_decimal(&to, number, places);
+            writer_end(&to);
+            snprintf(wanted, sizeof wanted, "%d", wholes[i]);
+            assert_string_equal(text, wanted);
+        }
+    }
+}
+
 static void bytes_are_two_digits(void **state)
 {
     (void)state;
@@ -264,6 +284,7 @@ int main(void)
         cmocka_unit_test(significant_digits_are_those_of_number_print),
         cmocka_unit_test(all_sizes_have_their_significant_digits),
         cmocka_unit_test(a_number_is_cut_behind_others_too),
+        cmocka_unit_test(trailing_zeros_are_left_out),
         cmocka_unit_test(bytes_are_two_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
