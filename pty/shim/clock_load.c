@@ -62,11 +62,11 @@ __attribute__((constructor)) static void load(void)
     double factor = text != NULL ? strtod(text, &end) : 0;
     if (text == NULL || end == text || *end != '\0' || !(factor >= 1e-3) || !(factor <= 1e3))
         return;
-    const char *path = getenv(CLOCK_SHM_PATH);
-    struct clock_shm *shm = map_shm(path);
+    struct clock_shm *shm = map_shm(getenv(CLOCK_SHM_PATH));
+    read_origin(getenv(CLOCK_SHM_ORIGIN), &monotonic_ns, &realtime_ns);
     // The origin of a held run may be in the future: without its shared memory, time would stand.
-    const char *origin = shm || !path ? getenv(CLOCK_SHM_ORIGIN) : NULL;
-    read_origin(origin, &monotonic_ns, &realtime_ns);
+    if (!shm && monotonic_ns > clock_real_ns(CLOCK_MONOTONIC))
+        read_origin(NULL, &monotonic_ns, &realtime_ns);
     clock_begin(shm, factor, monotonic_ns, realtime_ns);
     clock_hold_start();
 }
