@@ -450,7 +450,6 @@ static const struct wire_framing framing[] = {
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
-     .kind = CHANNEL_SERIAL,
      .baud = 57600, /* firmware */
      .frame_max = LINE_MAX + 2,
      .device = "/dev/ttyUSB0", /* driver: diffdrive_arduino, the usual parameter */
