@@ -19,11 +19,6 @@ static const int64_t SAVE_US = 211200, BYTE_US = 85;
 
 /* ---- The queue ---- */
 
-void diff_board_host_clear(struct diff_board_replies *replies)
-{
-    memset(replies, 0, sizeof *replies);
-}
-
 int64_t diff_board_host_due(const struct diff_board_replies *replies)
 {
     return replies->count > 0 ? replies->reply[replies->first].due_us : ROBOT_NEVER;
