@@ -516,6 +516,7 @@ struct appearance_list {
 
 /* ---- Channels, counters, storage ---- */
 
+/* A row without a kind is a serial channel. */
 enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
 
 struct channel_spec {

@@ -157,6 +157,14 @@ struct wire_packet {
         __VA_ARGS__                                                                                \
     }
 
+/* A packet that is only text, one ELEMENT for each character. CHARACTERS: an example. */
+#define WIRE_TEXT_PACKET(text, to, bytes_in, element, words, characters)                           \
+    {                                                                                              \
+        .name = (text), .has_no_id = true, .direction = (to), .order = (bytes_in),                 \
+        .repeat = &(element), .note = (words), .example_elements = (characters),                   \
+        .example_element_count = sizeof(characters) - 1                                            \
+    }
+
 /* Size of a number, of a field, or of all fields of a packet on the wire, in bytes. */
 static inline size_t wire_type_size(enum wire_type type)
 {

@@ -1,102 +1,33 @@
 # shellcheck shell=sh
 # Debian packages of each use, and their installation.
 
-# Debian packages: use, package.
+# Debian packages: a use and its packages; a long list has several rows.
 packages='
-build  gcc
-build  libc6-dev
-build  cmake
-build  ninja-build
-build  pkg-config
-build  libyaml-dev
-build  libjansson-dev
-build  libserialport-dev
-build  libstb-dev
-build  libcmocka-dev
-build  libpango1.0-dev
-build  libsdl2-dev
-build  fonts-dejavu-core
-web    clang
-web    lld
-web    wasi-libc
-web    libclang-rt-dev-wasm32
-web    libmicrohttpd-dev
-web    zlib1g-dev
-avr    libsimavr-dev
-avr    gcc-avr
-avr    avr-libc
-avr    arduino-core-avr
-package dpkg-dev
-package file
-bare debootstrap
-bare lintian
-image buildah
-test   clang
-test   ccache
-test   libclang-rt-dev
-test   libchipmunk-dev
-test   xvfb
-test   xdotool
-test   python3-serial
-test   python3-junitparser
-test   python3-yaml
-test   python3-pytest
-test   python3-pytest-xdist
-test   mypy
-test   python3-pip
-test   python3-setuptools
-test   python3-venv
-test   python3-wheel
-test   libxml2-utils
-test   default-jre-headless
-test   libjssc-java
-test   bsh
-test   fonts-noto-cjk
-test   iproute2
-test   ser2net
-test   tshark
-test   codespell
-test   jq
-test   g++
-test   libgtest-dev
-test   catch2
-test   nodejs
-nightly chromium
-test   node-typescript
-picture ffmpeg
-picture fonts-noto-cjk
-size   cloc
-lint   clang
-lint   clang-format
-lint   clang-tidy
-nightly gcovr
-mutate python3-clang-14
-mutate llvm
-held   python3-rospy
-held   python3-roslaunch
-held   golang-go
-held   libpython3.11-testsuite
-held   bubblewrap
-ros    python3-rostest
-ros    python3-std-msgs
-ros    python3-serial
-ros    rosout
-nightly python3-pytest-cov
-scale  slurmctld
-scale  slurmd
-scale  slurm-client
-scale  munge
-scale  parallel
-scale  openssh-server
-scale  openssh-client
-scale  jq
+build   gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libjansson-dev libserialport-dev
+build   libstb-dev libcmocka-dev libpango1.0-dev libsdl2-dev fonts-dejavu-core
+web     clang lld wasi-libc libclang-rt-dev-wasm32 libmicrohttpd-dev zlib1g-dev
+avr     libsimavr-dev gcc-avr avr-libc arduino-core-avr
+package dpkg-dev file
+bare    debootstrap lintian
+image   buildah
+test    clang ccache libclang-rt-dev libchipmunk-dev xvfb xdotool python3-serial python3-junitparser
+test    python3-yaml python3-pytest python3-pytest-xdist mypy python3-pip python3-setuptools
+test    python3-venv python3-wheel libxml2-utils default-jre-headless libjssc-java bsh fonts-noto-cjk
+test    iproute2 ser2net tshark codespell jq g++ libgtest-dev catch2 nodejs node-typescript
+nightly chromium gcovr python3-pytest-cov
+picture ffmpeg fonts-noto-cjk
+size    cloc
+lint    clang clang-format clang-tidy
+mutate  python3-clang-14 llvm
+held    python3-rospy python3-roslaunch golang-go libpython3.11-testsuite bubblewrap
+ros     python3-rostest python3-std-msgs python3-serial rosout
+scale   slurmctld slurmd slurm-client munge parallel openssh-server openssh-client jq
 '
 
 # missing USE...: prints the packages of these uses that are not installed.
 missing() {
     for use; do
-        printf '%s\n' "$packages" | while read -r row_use package; do
-            [ "$row_use" = "$use" ] || continue
+        for package in $(printf '%s\n' "$packages" | sed -n "s/^$use //p"); do
             dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
                 printf '%s ' "$package"
         done
@@ -108,7 +39,7 @@ need() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         for tool in gcc cmake ninja pkg-config; do
             command -v $tool >/dev/null || fail "there is no apt here; install by hand what these" \
-                "Debian packages hold: $(printf '%s\n' "$packages" | awk 'NF {print $2}' | sort -u | tr '\n' ' ')"
+                "Debian packages hold: $(printf '%s\n' "$packages" | awk '{for (i = 2; i <= NF; i++) print $i}' | sort -u | tr '\n' ' ')"
         done
         return
     fi

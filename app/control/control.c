@@ -52,9 +52,8 @@ struct control {
 /* The client compares these totals with its own, to decide whether its bytes will wake the run. */
 static void note_totals(const struct control *control, struct ptybot_step_page *page)
 {
-    for (size_t i = 0; i < links_count(control->scope.links); i++) {
-        struct links_view view;
-        links_view(control->scope.links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(control->scope.links, i, &view); i++) {
         page->links[i].written = view.written;
         __atomic_store_n(&page->links[i].received, view.received, __ATOMIC_SEQ_CST);
     }
@@ -241,11 +240,9 @@ static bool is_any_waiting(const struct control *control)
 static void look_before(struct control *control, const struct control_client *client)
 {
     struct links *links = control->scope.links;
-    for (size_t i = 0; i < links_count(links); i++) {
-        struct links_view view;
-        links_view(links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(links, i, &view); i++)
         links_look(links, i, methods_wanted(&client->later, i, view.name) > 0, poller_now_ns());
-    }
 }
 
 /* Writes to the pages whether ptybot is awake. Returns whether a page requests a step. */
@@ -450,8 +447,7 @@ void control_listener_ready(struct control *control, size_t index)
         }
         struct control_client *client = free_place(control);
         if (client) {
-            control_client_init(client, fd);
-            client->is_tcp = listener->is_tcp;
+            *client = (struct control_client){.fd = fd, .is_tcp = listener->is_tcp};
             settle(control, client);
         } else {
             turn_away(fd);

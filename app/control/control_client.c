@@ -62,11 +62,6 @@ char *control_watch_line(const struct control_watch *watch, const struct sim *si
 
 enum { READ_SOME = 65536 }; /* chosen: about the default size of a socket's buffer */
 
-void control_client_init(struct control_client *client, int fd)
-{
-    *client = (struct control_client){.fd = fd};
-}
-
 void control_client_close(struct control_client *client)
 {
     if (client->fd >= 0)
@@ -78,7 +73,7 @@ void control_client_close(struct control_client *client)
         close(client->page_file);
     free(client->in);
     free(client->out);
-    control_client_init(client, -1);
+    *client = (struct control_client){.fd = -1};
 }
 
 bool control_client_waits(const struct control_client *client)

@@ -66,7 +66,6 @@ struct control_client {
     int page_file;
 };
 
-void control_client_init(struct control_client *client, int fd);
 /* Closes and frees. The slot is free afterwards. */
 void control_client_close(struct control_client *client);
 

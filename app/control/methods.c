@@ -278,9 +278,8 @@ uint64_t methods_wanted(const struct rpc_later *step, size_t index, const char *
 enum methods_fence methods_fence(const struct methods_scope *scope, const struct rpc_later *step,
                                  struct error *error)
 {
-    for (size_t i = 0; i < links_count(scope->links); i++) {
-        struct links_view view;
-        links_view(scope->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(scope->links, i, &view); i++) {
         uint64_t wanted = methods_wanted(step, i, view.name);
         if (view.received >= wanted)
             continue;
@@ -299,9 +298,8 @@ json_t *methods_totals(const struct methods_scope *scope)
 {
     json_t *written = json_object();
     json_t *received = json_object();
-    for (size_t i = 0; i < links_count(scope->links); i++) {
-        struct links_view view;
-        links_view(scope->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(scope->links, i, &view); i++) {
         json_object_set_new(written, view.name, json_integer((json_int_t)view.written));
         json_object_set_new(received, view.name, json_integer((json_int_t)view.received));
     }
@@ -503,9 +501,8 @@ static void list_options(json_t *list, struct sim *sim)
 static json_t *list_links(const struct links *links)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < links_count(links); i++) {
-        struct links_view view;
-        links_view(links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(links, i, &view); i++)
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
                             view.name, "kind", view.kind->name, "place", view.place, "plugged",
@@ -513,7 +510,6 @@ static json_t *list_links(const struct links *links)
                             "host_baud", (json_int_t)view.host_baud, "received",
                             (json_int_t)view.received, "written", (json_int_t)view.written,
                             "dropped", (json_int_t)view.dropped, "hosts", (json_int_t)view.hosts));
-    }
     return list;
 }
 
@@ -579,10 +575,9 @@ static void add_place(json_t *channel, const struct links_view *view)
 static json_t *channels_json(const struct methods_scope *scope, size_t robot)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < links_count(scope->links); i++) {
-        struct links_view view;
+    struct links_view view;
+    for (size_t i = 0; links_view(scope->links, i, &view); i++) {
         unsigned channel;
-        links_view(scope->links, i, &view);
         if (sim_channel_robot(scope->sim, view.channel, &channel) != robot)
             continue;
         const char *name = sim_robot_type(scope->sim, robot)->channels[channel].name;

@@ -46,11 +46,10 @@ static bool add_ports(char **settings, size_t *count, const struct sim *sim,
                       const struct links *links, bool is_of_robots)
 {
     size_t last_robot = SIZE_MAX;
-    for (size_t i = 0; i < links_count(links); i++) {
-        struct links_view view;
+    struct links_view view;
+    for (size_t i = 0; links_view(links, i, &view); i++) {
         unsigned channel;
         char name[NAME_SIZE];
-        links_view(links, i, &view);
         size_t robot = sim_channel_robot(sim, view.channel, &channel);
         bool is_first = robot != last_robot;
         last_robot = robot;

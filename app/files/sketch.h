@@ -2,8 +2,6 @@
  * for each function, because a sketch may call functions before their definition. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
 enum { SKETCH_FILES_MAX = 64, SKETCH_NAME_MAX = 256 };

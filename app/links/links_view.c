@@ -9,8 +9,10 @@ size_t links_count(const struct links *links)
     return links->count;
 }
 
-void links_view(const struct links *links, size_t index, struct links_view *view)
+bool links_view(const struct links *links, size_t index, struct links_view *view)
 {
+    if (index >= links->count)
+        return false;
     const struct link *link = &links->items[index];
     const struct byte_link_stats *stats = byte_link_stats(link->byte_link);
     *view = (struct links_view){
@@ -31,6 +33,7 @@ void links_view(const struct links *links, size_t index, struct links_view *view
         .reading = &link->reading,
         .serial = link->is_serial_checked ? &link->serial : NULL,
     };
+    return true;
 }
 
 size_t links_find(const struct links *links, const char *name)

@@ -30,6 +30,7 @@ struct links_view {
 };
 
 size_t links_count(const struct links *links);
-void links_view(const struct links *links, size_t index, struct links_view *view);
+/* The link of this index. False: there are fewer links. */
+bool links_view(const struct links *links, size_t index, struct links_view *view);
 /* Index of the link `robot.channel`, or SIZE_MAX. */
 size_t links_find(const struct links *links, const char *name);

@@ -86,8 +86,7 @@ void marks_step(struct marks *marks, const struct sim *sim)
     if (count > 0 && !marks->verdicts)
         marks->verdicts = calloc(count, sizeof *marks->verdicts);
     for (size_t i = 0; marks->verdicts && i < count; i++) {
-        struct sim_expectation item;
-        sim_expectation(sim, i, &item);
+        const struct sim_expectation item = sim_expectation(sim, i);
         if (item.verdict == marks->verdicts[i])
             continue;
         marks->verdicts[i] = item.verdict;

@@ -30,10 +30,9 @@ static void add_link(struct table *table, const struct report *report, size_t in
 
 static bool has_link(const struct report *report, size_t robot)
 {
-    for (size_t i = 0; i < links_count(report->links); i++) {
-        struct links_view view;
+    struct links_view view;
+    for (size_t i = 0; links_view(report->links, i, &view); i++) {
         unsigned channel;
-        links_view(report->links, i, &view);
         if (sim_channel_robot(report->sim, view.channel, &channel) == robot)
             return true;
     }
@@ -62,9 +61,8 @@ static const char *device_of(const struct report *report, size_t channel)
     unsigned of_robot, of_other;
     const struct robot_type *type =
         sim_robot_type(report->sim, sim_channel_robot(report->sim, channel, &of_robot));
-    for (size_t i = 0; i < links_count(report->links); i++) {
-        struct links_view view;
-        links_view(report->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(report->links, i, &view); i++) {
         size_t other = sim_channel_robot(report->sim, view.channel, &of_other);
         if (sim_robot_type(report->sim, other) == type && of_other == of_robot)
             return view.channel == channel ? type->channels[of_robot].device : NULL;
@@ -76,9 +74,8 @@ static const char *device_of(const struct report *report, size_t channel)
 static void print_shortcuts(const struct report *report)
 {
     size_t shown = 0;
-    for (size_t i = 0; i < links_count(report->links); i++) {
-        struct links_view view;
-        links_view(report->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(report->links, i, &view); i++) {
         const char *device = device_of(report, view.channel);
         bool is_ours = (view.kind->traits & LINK_SERIAL_PATH) && strstr(view.place, "/ptybot");
         if (!is_ours || !device)
@@ -139,9 +136,8 @@ static size_t append_link(const struct report *report, size_t index, char *text,
 static size_t append_sum(const struct report *report, char *text, size_t size)
 {
     uint64_t hosts = 0, in = 0, out = 0, bad = 0, lost = 0;
-    for (size_t i = 0; i < links_count(report->links); i++) {
-        struct links_view view;
-        links_view(report->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(report->links, i, &view); i++) {
         const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
         hosts += view.is_host;
         in += robot->frames;
@@ -270,18 +266,17 @@ static void add_row(struct table *table, const char *word, const struct sim_expe
     table_row(table, (const char *const[]){word, what, one->when, at, one->found});
 }
 
-typedef void get_verdict(const struct sim *sim, size_t index, struct sim_expectation *out);
+typedef struct sim_expectation get_verdict(const struct sim *sim, size_t index);
 
 static void print_verdicts(const struct sim *sim, size_t count, get_verdict *get,
                            const char *const *heads, const char *const *words, FILE *out)
 {
     struct table table;
-    struct sim_expectation one;
     if (count == 0)
         return;
     table_init(&table, heads);
     for (size_t i = 0; i < count; i++) {
-        get(sim, i, &one);
+        const struct sim_expectation one = get(sim, i);
         add_row(&table, words[one.verdict], &one);
     }
     fputc('\n', out);
@@ -300,12 +295,9 @@ void report_verdicts(const struct sim *sim, FILE *out)
 
 static size_t count_failed(const struct sim *sim, size_t count, get_verdict *get)
 {
-    struct sim_expectation one;
     size_t failed = 0;
-    for (size_t i = 0; i < count; i++) {
-        get(sim, i, &one);
-        failed += one.verdict == SIM_FAILED;
-    }
+    for (size_t i = 0; i < count; i++)
+        failed += get(sim, i).verdict == SIM_FAILED;
     return failed;
 }
 

@@ -143,13 +143,12 @@ static void add_measures(struct judgement *judgement, const struct sim *sim)
 
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim)
 {
-    struct sim_expectation item;
     for (size_t i = 0; i < sim_expectation_count(sim); i++) {
-        sim_expectation(sim, i, &item);
+        const struct sim_expectation item = sim_expectation(sim, i);
         add_expectation(judgement, &item, "expectation");
     }
     for (size_t i = 0; i < sim_action_count(sim); i++) {
-        sim_action(sim, i, &item);
+        struct sim_expectation item = sim_action(sim, i);
         item.margin.margin = INFINITY; // a command has none
         if (item.verdict == SIM_FAILED)
             add_expectation(judgement, &item, "refused");

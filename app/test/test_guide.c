@@ -78,9 +78,8 @@ void test_guide_close(struct test_guide *guide)
 struct test_guide_traffic test_guide_traffic(const struct test_guide *guide)
 {
     struct test_guide_traffic traffic = {0};
-    for (size_t i = 0; i < links_count(guide->session->links); i++) {
-        struct links_view view;
-        links_view(guide->session->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(guide->session->links, i, &view); i++) {
         traffic.hosts += view.hosts;
         traffic.bytes += view.received;
     }
@@ -91,9 +90,8 @@ struct test_guide_traffic test_guide_traffic(const struct test_guide *guide)
 static bool is_drained(const struct test_guide *guide)
 {
     const struct session *session = guide->session;
-    for (size_t i = 0; i < links_count(session->links); i++) {
-        struct links_view view;
-        links_view(session->links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(session->links, i, &view); i++) {
         bool is_cable = view.kind->traits & LINK_CABLE;
         if ((view.is_host && !is_cable) ||
             sim_host_room(session->sim, view.channel) != guide->rooms[i])

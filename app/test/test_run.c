@@ -54,9 +54,8 @@ static void add(struct judgement *judgement, const char *name, const struct seri
  * the check off. NOW_US is the simulated time. */
 static void serial_cases_add(struct judgement *judgement, const struct links *links, int64_t now_us)
 {
-    for (size_t i = 0; i < links_count(links); i++) {
-        struct links_view view;
-        links_view(links, i, &view);
+    struct links_view view;
+    for (size_t i = 0; links_view(links, i, &view); i++) {
         if (!view.serial)
             continue;
         struct serial_check check = *view.serial;

@@ -12,7 +12,6 @@
 
 static const struct channel_spec channels[COBOT_CHANNELS] = {
     [COBOT_UART] = {.name = "uart",
-                    .kind = CHANNEL_SERIAL,
                     .baud = 115200, /* public document, item 1 */
                     .frame_max = COBOT_FRAME_MAX,
                     .frames = {&cobot_framing_to_host, &cobot_framing_to_robot},
@@ -20,7 +19,6 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                                "id and body, a byte of id, the body, and the exclusive or of id "
                                "and body"},
     [COBOT_BLUETOOTH] = {.name = "bluetooth",
-                         .kind = CHANNEL_SERIAL,
                          .baud = 115200, /* chosen: the document names one rate only */
                          .frame_max = COBOT_FRAME_MAX,
                          .frames = {&cobot_framing_to_host, &cobot_framing_bluetooth},

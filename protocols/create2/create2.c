@@ -14,7 +14,6 @@
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
-     .kind = CHANNEL_SERIAL,
      .baud = 115200, /* OI */
      .frame_max = CREATE2_ANSWER_MAX,
      .device = "/dev/ttyUSB0", /* libcreate and pycreate2: examples */

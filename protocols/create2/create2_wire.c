@@ -107,16 +107,9 @@ static const struct wire_packet letter_packet =
     WIRE_PACKET("letter", 0, WIRE_TO_HOST, WIRE_BIG_ENDIAN, 1, letter_fields, letter,
                 .note = "character of a line of text");
 
-const struct wire_packet create2_text_packet = {
-    .name = "text",
-    .has_no_id = true,
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_BIG_ENDIAN,
-    .repeat = &letter_packet,
-    .note = "text line of the firmware, with CR and LF; not part of the interface",
-    .example_elements = "bl-start\r\n",
-    .example_element_count = 10,
-};
+const struct wire_packet create2_text_packet = WIRE_TEXT_PACKET(
+    "text", WIRE_TO_HOST, WIRE_BIG_ENDIAN, letter_packet,
+    "text line of the firmware, with CR and LF; not part of the interface", "bl-start\r\n");
 
 /* ---- Commands ---- */
 

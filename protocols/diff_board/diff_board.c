@@ -17,7 +17,6 @@
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
-     .kind = CHANNEL_SERIAL,
      .baud = 115200, /* pypibot params.py: pibotBaud */
      .frame_max = DIFF_BOARD_REPLY_MAX,
      .device = "/dev/pibot", /* pypibot: transport.py; pibot_bringup: the driver's default */
@@ -192,7 +191,7 @@ static void start(struct diff_board_state *state, int64_t now_us)
     memset(&state->port, 0, sizeof state->port);
     memset(&state->last.pid, 0, sizeof state->last.pid);
     memset(&state->last.imu, 0, sizeof state->last.imu);
-    diff_board_host_clear(&state->replies);
+    memset(&state->replies, 0, sizeof state->replies);
     diff_board_motion_reset(state, now_us);
     diff_board_odometry_clear(state);
     state->odom.due_us = now_us + DIFF_BOARD_ODOMETRY_PERIOD_US;

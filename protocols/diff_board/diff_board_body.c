@@ -146,23 +146,12 @@ static void body_omni4(struct robot_body *body, double both_m)
 
 static void body_wheels(struct robot_body *body, uint8_t kind, double track_m)
 {
-    switch (kind) {
-    case DIFF_BOARD_2WD:
-        body_2wd(body, track_m);
-        break;
-    case DIFF_BOARD_4WD:
-        body_4wd(body, track_m);
-        break;
-    case DIFF_BOARD_OMNI_3:
-        body_omni3(body, track_m);
-        break;
-    case DIFF_BOARD_OMNI_4:
-        body_omni4(body, track_m);
-        break;
-    default:
-        body_mecanum(body, track_m);
-        break;
-    }
+    static void (*const of_kind[])(struct robot_body * body, double track_m) = {
+        [DIFF_BOARD_2WD] = body_2wd,         [DIFF_BOARD_4WD] = body_4wd,
+        [DIFF_BOARD_OMNI_3] = body_omni3,    [DIFF_BOARD_OMNI_4] = body_omni4,
+        [DIFF_BOARD_MECANUM] = body_mecanum,
+    };
+    of_kind[kind](body, track_m);
 }
 
 static void body_motors(struct robot_body *body, const struct diff_board_chassis *chassis)

@@ -19,11 +19,6 @@ static const int64_t SAVE_US = 211200, BYTE_US = 85;
 
 /* ---- The queue ---- */
 
-void diff_board_host_clear(struct diff_board_replies *replies)
-{
-    memset(replies, 0, sizeof *replies);
-}
-
 int64_t diff_board_host_due(const struct diff_board_replies *replies)
 {
     return replies->count > 0 ? replies->reply[replies->first].due_us : ROBOT_NEVER;
@@ -99,11 +94,6 @@ static void run_set_parameters(struct diff_board_state *state, int64_t now_us)
     hold(state);
 }
 
-static void run_get_parameters(struct diff_board_state *state, int64_t now_us)
-{
-    reply(state, DIFF_BOARD_GET_PARAMETERS, &state->parameters, now_us);
-}
-
 static void run_init_odometry(struct diff_board_state *state, int64_t now_us)
 {
     reply(state, DIFF_BOARD_INIT_ODOMETRY, NULL, now_us);
@@ -115,21 +105,6 @@ static void run_set_velocity(struct diff_board_state *state, int64_t now_us)
 {
     reply(state, DIFF_BOARD_SET_VELOCITY, NULL, now_us);
     diff_board_motion_command(state, &state->last.set_velocity, now_us);
-}
-
-static void run_odometry(struct diff_board_state *state, int64_t now_us)
-{
-    reply(state, DIFF_BOARD_ODOMETRY, &state->last.odometry, now_us);
-}
-
-static void run_pid(struct diff_board_state *state, int64_t now_us)
-{
-    reply(state, DIFF_BOARD_PID, &state->last.pid, now_us);
-}
-
-static void run_imu(struct diff_board_state *state, int64_t now_us)
-{
-    reply(state, DIFF_BOARD_IMU, &state->last.imu, now_us);
 }
 
 static void run_encoders(struct diff_board_state *state, int64_t now_us)
@@ -149,20 +124,22 @@ static void run_set_pwm(struct diff_board_state *state, int64_t now_us)
 }
 
 struct request_row {
-    void (*run)(struct diff_board_state *state, int64_t now_us);
-    size_t last; /* offset of the received message in the state, if the request has fields */
+    void (*run)(struct diff_board_state *state, int64_t now_us); /* NULL: only a reply */
+    /* Offset in the state: of the received message, if the request has fields; of the reply, if
+     * there is no function. */
+    size_t message;
 };
 
 #define LAST(member) offsetof(struct diff_board_state, last.member)
 static const struct request_row requests[DIFF_BOARD_ID_COUNT] = {
     [DIFF_BOARD_VERSION] = {run_version, 0},
     [DIFF_BOARD_SET_PARAMETERS] = {run_set_parameters, LAST(set_parameters)},
-    [DIFF_BOARD_GET_PARAMETERS] = {run_get_parameters, 0},
+    [DIFF_BOARD_GET_PARAMETERS] = {NULL, offsetof(struct diff_board_state, parameters)},
     [DIFF_BOARD_INIT_ODOMETRY] = {run_init_odometry, 0},
     [DIFF_BOARD_SET_VELOCITY] = {run_set_velocity, LAST(set_velocity)},
-    [DIFF_BOARD_ODOMETRY] = {run_odometry, 0},
-    [DIFF_BOARD_PID] = {run_pid, 0},
-    [DIFF_BOARD_IMU] = {run_imu, 0},
+    [DIFF_BOARD_ODOMETRY] = {NULL, LAST(odometry)},
+    [DIFF_BOARD_PID] = {NULL, LAST(pid)},
+    [DIFF_BOARD_IMU] = {NULL, LAST(imu)},
     [DIFF_BOARD_ENCODERS] = {run_encoders, 0},
     [DIFF_BOARD_SET_PWM] = {run_set_pwm, LAST(set_pwm)},
 };
@@ -172,12 +149,16 @@ static void obey(struct diff_board_state *state, int64_t now_us)
     const struct diff_board_framer *framer = &state->framer;
     const struct wire_packet *packet = diff_board_packet_find(WIRE_TO_ROBOT, framer->id);
     const struct request_row *row = &requests[framer->id];
+    void *message = (char *)state + row->message;
     state->stats.bad_lengths += framer->length != packet->size;
     if (packet->field_count > 0) {
         /* If the body was too short, the rest is 0. Excess bytes are ignored. */
-        wire_decode(packet, framer->body, packet->size, (char *)state + row->last);
+        wire_decode(packet, framer->body, packet->size, message);
     }
-    row->run(state, now_us);
+    if (row->run)
+        row->run(state, now_us);
+    else
+        reply(state, framer->id, message, now_us);
 }
 
 static void read_byte(struct diff_board_state *state, uint8_t byte, int64_t now_us)

@@ -17,6 +17,3 @@ int64_t diff_board_host_due(const struct diff_board_replies *replies);
 /* Sends the replies that are due by NOW_US, as far as the wire has room. */
 void diff_board_host_send(struct diff_board_state *state, const struct robot_tx *tx,
                           int64_t now_us);
-
-/* Drops all waiting replies. */
-void diff_board_host_clear(struct diff_board_replies *replies);

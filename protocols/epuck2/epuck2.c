@@ -25,7 +25,6 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
                                 "there is no checksum"},
     [EPUCK2_SERIAL] =
         {.name = "serial",
-         .kind = CHANNEL_SERIAL,
          .baud = 115200, /* main.h */
          .frame_max = EPUCK2_SERCOM_FRAME_MAX,
          .frames = {&epuck2_framing_answer, &epuck2_framing_request},

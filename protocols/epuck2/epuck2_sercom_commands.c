@@ -85,11 +85,6 @@ static struct numbers numbers_of(const char *text)
     return numbers;
 }
 
-static int16_t short_of(int value)
-{
-    return wire_saturate_i16(value);
-}
-
 /* The parameters of a command's function. */
 struct call {
     struct epuck2_state *state;
@@ -237,8 +232,8 @@ static void line_light(const struct call *call)
 static void line_set_steps(const struct call *call)
 {
     if (call->numbers.count > 1)
-        epuck2_motion_count(call->state, short_of(call->numbers.value[0]),
-                            short_of(call->numbers.value[1]), call->now_us);
+        epuck2_motion_count(call->state, wire_saturate_i16(call->numbers.value[0]),
+                            wire_saturate_i16(call->numbers.value[1]), call->now_us);
     say(call->state, "p\r\n");
 }
 

@@ -120,26 +120,12 @@ WIRE_FIELDS(byte, WIRE_FIELD(byte, value, 1, "", ""));
 static const struct wire_packet byte_to_host = BYTE_PACKET(WIRE_TO_HOST);
 static const struct wire_packet byte_to_robot = BYTE_PACKET(WIRE_TO_ROBOT);
 
-const struct wire_packet epuck2_answer_packet = {
-    .name = "answer",
-    .has_no_id = true,
-    .direction = WIRE_TO_HOST,
-    .order = WIRE_LITTLE_ENDIAN,
-    .repeat = &byte_to_host,
-    .note = "serial: text, or the answers to a batch, concatenated",
-    .example_elements = "d\r\n",
-    .example_element_count = 3,
-};
-const struct wire_packet epuck2_request_packet = {
-    .name = "request",
-    .has_no_id = true,
-    .direction = WIRE_TO_ROBOT,
-    .order = WIRE_LITTLE_ENDIAN,
-    .repeat = &byte_to_robot,
-    .note = "serial: a line of text, or a batch of binary commands and 0",
-    .example_elements = "D,300,300\r",
-    .example_element_count = 10,
-};
+const struct wire_packet epuck2_answer_packet =
+    WIRE_TEXT_PACKET("answer", WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, byte_to_host,
+                     "serial: text, or the answers to a batch, concatenated", "d\r\n");
+const struct wire_packet epuck2_request_packet =
+    WIRE_TEXT_PACKET("request", WIRE_TO_ROBOT, WIRE_LITTLE_ENDIAN, byte_to_robot,
+                     "serial: a line of text, or a batch of binary commands and 0", "D,300,300\r");
 
 const struct wire_packet *const epuck2_packets[] = {
     &epuck2_image_packet,

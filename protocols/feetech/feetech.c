@@ -421,7 +421,6 @@ static void serve(struct feetech_state *state, const struct robot_sensors *senso
 
 static const struct channel_spec channels[] = {
     {.name = "bus",
-     .kind = CHANNEL_SERIAL,
      .baud = 1000000, /* memory table: register 6 */
      .frame_max = FEETECH_FRAME_MAX,
      .device = "/dev/ttyACM0", /* lerobot: LeKiwiConfig */

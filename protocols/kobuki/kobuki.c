@@ -15,7 +15,6 @@
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
-     .kind = CHANNEL_SERIAL,
      .baud = 115200, /* protocol.rst */
      .frame_max = KOBUKI_FEEDBACK_MAX,
      .device = "/dev/kobuki", /* kobuki_core: 60-kobuki.rules */

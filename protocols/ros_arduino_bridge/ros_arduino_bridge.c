@@ -433,24 +433,13 @@ static const struct wire_field character_fields[] = {
                 .note = "character of a line of text")
 static const struct wire_packet to_host = CHARACTERS(WIRE_TO_HOST);
 static const struct wire_packet to_robot = CHARACTERS(WIRE_TO_ROBOT);
-static const struct wire_packet request_packet = {
-    .name = "request",
-    .has_no_id = true,
-    .direction = WIRE_TO_ROBOT,
-    .repeat = &to_robot,
-    .note = "a letter, up to two arguments after a space each, and CR; see the page on its drivers",
-    .example_elements = "m 36 -36\r",
-    .example_element_count = 9,
-};
-static const struct wire_packet reply_packet = {
-    .name = "reply",
-    .has_no_id = true,
-    .direction = WIRE_TO_HOST,
-    .repeat = &to_host,
-    .note = "one for each CR: numbers, `OK` or `Invalid Command`, then CR LF",
-    .example_elements = "12 -34\r\n",
-    .example_element_count = 8,
-};
+static const struct wire_packet request_packet = WIRE_TEXT_PACKET(
+    "request", WIRE_TO_ROBOT, WIRE_LITTLE_ENDIAN, to_robot,
+    "a letter, up to two arguments after a space each, and CR; see the page on its drivers",
+    "m 36 -36\r");
+static const struct wire_packet reply_packet = WIRE_TEXT_PACKET(
+    "reply", WIRE_TO_HOST, WIRE_LITTLE_ENDIAN, to_host,
+    "one for each CR: numbers, `OK` or `Invalid Command`, then CR LF", "12 -34\r\n");
 static const struct wire_packet *const packets[] = {&request_packet, &reply_packet, NULL};
 static const struct robot_answer answers[] = {{"reply", "request"}, {NULL, NULL}};
 static const struct wire_first_byte no_frames[] = {{0}};
@@ -461,7 +450,6 @@ static const struct wire_framing framing[] = {
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
-     .kind = CHANNEL_SERIAL,
      .baud = 57600, /* firmware */
      .frame_max = LINE_MAX + 2,
      .device = "/dev/ttyUSB0", /* driver: diffdrive_arduino, the usual parameter */

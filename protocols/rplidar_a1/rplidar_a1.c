@@ -12,7 +12,6 @@
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
-     .kind = CHANNEL_SERIAL,
      .baud = 115200,
      .frame_max = RPLIDAR_ULTRA_BYTES,
      .device = "/dev/ttyUSB0", /* rplidar_ros: rplidar_a1.launch */

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/turtlebot3/turtlebot3_body.h"
@@ -19,7 +18,6 @@
 
 static const struct channel_spec channels[] = {
     {.name = "usb",
-     .kind = CHANNEL_SERIAL,
      .frame_max = DYNAMIXEL2_FRAME_MAX,
      .device = "/dev/ttyACM0", /* turtlebot3_node: the usual parameter */
      .frames = {&turtlebot3_framing, &turtlebot3_framing},

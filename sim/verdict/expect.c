@@ -314,11 +314,11 @@ size_t sim_expectation_count(const struct sim *sim)
     return sim->expectations->count;
 }
 
-void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expectation *out)
+struct sim_expectation sim_expectation(const struct sim *sim, size_t expectation)
 {
     const struct entry *from = &sim->expectations->entries[expectation];
     bool is_pending = from->outcome.verdict == SIM_PENDING;
-    *out = (struct sim_expectation){
+    return (struct sim_expectation){
         .name = from->name,
         .that = from->that.text,
         .when = from->when_text,

@@ -17,7 +17,7 @@ void expect_destroy(struct sim *sim);
 void expect_judge(struct sim *sim);
 
 size_t sim_expectation_count(const struct sim *sim);
-void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expectation *out);
+struct sim_expectation sim_expectation(const struct sim *sim, size_t expectation);
 
 /* Whether further time cannot decide anything: no `within` is pending, no action with a time
  * remains, and no `after` is in the future. `always` and `at_end` wait for sim_end. */

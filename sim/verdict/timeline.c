@@ -139,11 +139,11 @@ size_t sim_action_count(const struct sim *sim)
     return sim->timeline->count;
 }
 
-void sim_action(const struct sim *sim, size_t action, struct sim_expectation *out)
+struct sim_expectation sim_action(const struct sim *sim, size_t action)
 {
     const struct action *from = &sim->timeline->actions[action];
     bool is_pending = from->outcome.verdict == SIM_PENDING;
-    *out = (struct sim_expectation){
+    return (struct sim_expectation){
         .name = "",
         .that = from->command,
         .when = from->when_text,

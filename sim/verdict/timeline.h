@@ -27,7 +27,7 @@ bool timeline_has_failed(const struct sim *sim);
 /* Results of the timeline's items: passed means executed, failed means refused, pending means not
  * executed (yet). */
 size_t sim_action_count(const struct sim *sim);
-void sim_action(const struct sim *sim, size_t action, struct sim_expectation *out);
+struct sim_expectation sim_action(const struct sim *sim, size_t action);
 
 /* Due time of an action; ROBOT_NEVER: it has a condition. */
 int64_t timeline_due_us(const struct sim *sim, size_t action);

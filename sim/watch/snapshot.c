@@ -257,11 +257,10 @@ static void lay_out_fault_kinds(struct layout *layout, struct snapshot *head)
 
 static void lay_out_verdicts(struct layout *layout, struct snapshot *head)
 {
-    struct sim_expectation one;
     size_t count = sim_expectation_count(layout->sim);
     struct snapshot_verdict *out = take(layout, count, sizeof *out, &head->verdicts);
     for (size_t i = 0; i < count; i++) {
-        sim_expectation(layout->sim, i, &one);
+        const struct sim_expectation one = sim_expectation(layout->sim, i);
         struct snapshot_verdict row = {.name = take_text(layout, one.name),
                                        .that = take_text(layout, one.that),
                                        .when = take_text(layout, one.when)};
@@ -746,10 +745,9 @@ static void fill_faults_of(const struct sim *sim, size_t index, struct snapshot 
 
 static void fill_verdicts(const struct sim *sim, struct snapshot *out)
 {
-    struct sim_expectation one;
     struct snapshot_verdict *verdicts = at(out, out->verdicts);
     for (size_t i = 0; i < out->verdicts.count; i++) {
-        sim_expectation(sim, i, &one);
+        const struct sim_expectation one = sim_expectation(sim, i);
         bool is_open = one.verdict == SIM_PENDING;
         verdicts[i].verdict = one.verdict;
         verdicts[i].at_us = is_open ? 0 : one.at_us;
@@ -759,10 +757,9 @@ static void fill_verdicts(const struct sim *sim, struct snapshot *out)
 
 static void fill_events(const struct sim *sim, struct snapshot *out)
 {
-    struct sim_expectation action;
     out->event_count = 0;
     for (size_t i = 0; i < sim_action_count(sim); i++) {
-        sim_action(sim, i, &action);
+        const struct sim_expectation action = sim_action(sim, i);
         if (action.verdict != SIM_PENDING || out->event_count++ >= SNAPSHOT_EVENTS_MAX)
             continue;
         struct snapshot_event *event = &out->events[out->event_count - 1];

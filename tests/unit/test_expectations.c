@@ -24,20 +24,6 @@ static void run_ms(struct sim *sim, int64_t ms)
         sim_step(sim);
 }
 
-static struct sim_expectation expectation(const struct sim *sim, size_t number)
-{
-    struct sim_expectation out;
-    sim_expectation(sim, number, &out);
-    return out;
-}
-
-static struct sim_expectation action(const struct sim *sim, size_t number)
-{
-    struct sim_expectation out;
-    sim_action(sim, number, &out);
-    return out;
-}
-
 /* ---- The timeline ---- */
 
 static void a_command_acts_at_its_time_and_not_before(void **state)
@@ -46,15 +32,15 @@ static void a_command_acts_at_its_time_and_not_before(void **state)
     struct simulation self =
         simulation_open(ROOM "timeline:\n- {at: 0.5, do: \"kobuki.place x=1 y=2\"}\n", NULL);
     assert_int_equal(sim_action_count(self.sim), 1);
-    assert_string_equal(action(self.sim, 0).when, "at 0.5 s");
-    assert_string_equal(action(self.sim, 0).that, "kobuki.place x=1 y=2");
-    assert_int_equal(action(self.sim, 0).line, 4);
+    assert_string_equal(sim_action(self.sim, 0).when, "at 0.5 s");
+    assert_string_equal(sim_action(self.sim, 0).that, "kobuki.place x=1 y=2");
+    assert_int_equal(sim_action(self.sim, 0).line, 4);
     run_ms(self.sim, 500);
-    assert_int_equal(action(self.sim, 0).verdict, SIM_PENDING);
+    assert_int_equal(sim_action(self.sim, 0).verdict, SIM_PENDING);
     assert_true(simulation_get(self.sim, "kobuki.x_m") > 2.9);
     run_ms(self.sim, 1);
-    assert_int_equal(action(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(action(self.sim, 0).at_us, 500000);
+    assert_int_equal(sim_action(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_action(self.sim, 0).at_us, 500000);
     assert_true(simulation_get(self.sim, "kobuki.x_m") < 1.1);
     simulation_close(&self);
 }
@@ -73,12 +59,12 @@ static void a_condition_fires_once_and_commands_of_one_moment_go_in_order(void *
     // The lift, its consequences and their consequences all take effect before the next step.
     assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
     for (size_t i = 2; i < 4; i++)
-        assert_int_equal(action(self.sim, i).at_us, 100000);
-    assert_string_equal(action(self.sim, 2).when, "when kobuki.lifted == 1");
+        assert_int_equal(sim_action(self.sim, i).at_us, 100000);
+    assert_string_equal(sim_action(self.sim, 2).when, "when kobuki.lifted == 1");
     run_ms(self.sim, 600);
     assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
-    assert_int_equal(action(self.sim, 1).at_us, 500000);
-    assert_int_equal(action(self.sim, 2).at_us, 100000);
+    assert_int_equal(sim_action(self.sim, 1).at_us, 500000);
+    assert_int_equal(sim_action(self.sim, 2).at_us, 100000);
     simulation_close(&self);
 }
 
@@ -90,9 +76,10 @@ static void a_refused_command_fails_the_run_and_says_why(void **state)
     assert_false(sim_has_failed(self.sim));
     run_ms(self.sim, 5);
     assert_true(sim_has_failed(self.sim));
-    assert_int_equal(action(self.sim, 0).verdict, SIM_FAILED);
-    assert_int_equal(action(self.sim, 0).at_us, 2000);
-    assert_non_null(strstr(action(self.sim, 0).found, "kobuki.place: x=0.01 y=3 is inside a wall"));
+    assert_int_equal(sim_action(self.sim, 0).verdict, SIM_FAILED);
+    assert_int_equal(sim_action(self.sim, 0).at_us, 2000);
+    assert_non_null(
+        strstr(sim_action(self.sim, 0).found, "kobuki.place: x=0.01 y=3 is inside a wall"));
     simulation_close(&self);
 }
 
@@ -105,12 +92,12 @@ static void a_signal_for_the_driver_is_due_once_at_its_time(void **state)
                                                   "- {at: 0.002, signal: SIGINT}\n"
                                                   "- {at: 0.002, signal: SIGINT}\n",
                                              NULL);
-    assert_string_equal(action(self.sim, 0).that, "send SIGUSR2 to the driver");
+    assert_string_equal(sim_action(self.sim, 0).that, "send SIGUSR2 to the driver");
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
     run_ms(self.sim, 2);
-    assert_int_equal(action(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(action(self.sim, 0).at_us, 1000);
-    assert_int_equal(action(self.sim, 2).verdict, SIM_PENDING);
+    assert_int_equal(sim_action(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_action(self.sim, 0).at_us, 1000);
+    assert_int_equal(sim_action(self.sim, 2).verdict, SIM_PENDING);
     // Two interrupts at the same time, in numerical order.
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGHUP);
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_SIGUSR2);
@@ -121,7 +108,7 @@ static void a_signal_for_the_driver_is_due_once_at_its_time(void **state)
     run_ms(self.sim, 10);
     assert_int_equal(timeline_take_interrupt(self.sim), SCENE_INTERRUPT_NONE);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(action(self.sim, i).verdict, SIM_PASSED);
+        assert_int_equal(sim_action(self.sim, i).verdict, SIM_PASSED);
     assert_false(sim_has_failed(self.sim));
     simulation_close(&self);
 }
@@ -135,24 +122,24 @@ static void within_passes_at_the_first_step_that_fulfills_it(void **state)
 {
     (void)state;
     struct simulation self = simulation_open(EXPECT "- {that: kobuki.x_m < 2, within: 3}\n", NULL);
-    assert_string_equal(expectation(self.sim, 0).that, "kobuki.x_m < 2");
-    assert_string_equal(expectation(self.sim, 0).when, "within 3 s");
-    assert_int_equal(expectation(self.sim, 0).line, 5);
+    assert_string_equal(sim_expectation(self.sim, 0).that, "kobuki.x_m < 2");
+    assert_string_equal(sim_expectation(self.sim, 0).when, "within 3 s");
+    assert_int_equal(sim_expectation(self.sim, 0).line, 5);
     run_ms(self.sim, 100);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PENDING);
-    assert_int_equal(expectation(self.sim, 0).at_us, 100000);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PENDING);
+    assert_int_equal(sim_expectation(self.sim, 0).at_us, 100000);
     assert_false(sim_is_decided(self.sim));
     run_ms(self.sim, 50);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 0).at_us, 101000);
-    assert_string_equal(expectation(self.sim, 0).found, "kobuki.x_m = 1 m");
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 0).at_us, 101000);
+    assert_string_equal(sim_expectation(self.sim, 0).found, "kobuki.x_m = 1 m");
     assert_true(sim_is_decided(self.sim));
 
     // An expectation that has passed stays passed.
     simulation_do(self.sim, "kobuki.place x=4 y=4");
     run_ms(self.sim, 10);
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PASSED);
     assert_false(sim_has_failed(self.sim));
     simulation_close(&self);
 }
@@ -163,11 +150,11 @@ static void within_fails_at_its_deadline_with_the_values_then(void **state)
     struct simulation self =
         simulation_open(EXPECT "- {that: kobuki.x_m > 5 and kobuki.y_m < 2, within: 0.2}\n", NULL);
     run_ms(self.sim, 199);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PENDING);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PENDING);
     run_ms(self.sim, 100);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 0).at_us, 200000);
-    assert_string_equal(expectation(self.sim, 0).found,
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 0).at_us, 200000);
+    assert_string_equal(sim_expectation(self.sim, 0).found,
                         "kobuki.x_m = 1 m, kobuki.y_m = 1 m; closest: kobuki.x_m = 3 m at 0.001 s");
     assert_true(sim_has_failed(self.sim));
     simulation_close(&self);
@@ -180,18 +167,18 @@ static void always_fails_at_the_first_step_that_breaks_it_and_never_recovers(voi
                                                     "- {that: kobuki.x_m > 2, always: true}\n",
                                              NULL);
     run_ms(self.sim, 200);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 1).at_us, 101000);
-    assert_string_equal(expectation(self.sim, 1).found, "kobuki.x_m = 1 m");
-    assert_string_equal(expectation(self.sim, 1).when, "always");
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 1).at_us, 101000);
+    assert_string_equal(sim_expectation(self.sim, 1).found, "kobuki.x_m = 1 m");
+    assert_string_equal(sim_expectation(self.sim, 1).when, "always");
     simulation_do(self.sim, "kobuki.place x=3 y=3");
     run_ms(self.sim, 10);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PENDING);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PENDING);
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 0).at_us, 210000);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 1).at_us, 101000);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 0).at_us, 210000);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 1).at_us, 101000);
     simulation_close(&self);
 }
 
@@ -202,16 +189,16 @@ static void at_end_is_judged_once_the_run_is_over(void **state)
                                                     "- {that: kobuki.x_m > 2, at_end: true}\n",
                                              NULL);
     run_ms(self.sim, 150);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PENDING);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_PENDING);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PENDING);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_PENDING);
     assert_true(sim_is_decided(self.sim));
     sim_end(self.sim);
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 1).at_us, 150000);
-    assert_string_equal(expectation(self.sim, 1).when, "at the end");
-    assert_string_equal(expectation(self.sim, 1).found, "kobuki.x_m = 1 m");
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 1).at_us, 150000);
+    assert_string_equal(sim_expectation(self.sim, 1).when, "at the end");
+    assert_string_equal(sim_expectation(self.sim, 1).found, "kobuki.x_m = 1 m");
     simulation_close(&self);
 }
 
@@ -223,20 +210,20 @@ static void after_puts_the_judgment_off(void **state)
                                "- {that: kobuki.x_m < 2, always: true, after: 0.2}\n"
                                "- {that: kobuki.x_m < 2, within: 0.1, after: 0.2}\n",
                         NULL);
-    assert_string_equal(expectation(self.sim, 0).when, "within 0.1 s after 0.2 s");
-    assert_string_equal(expectation(self.sim, 1).when, "always after 0.2 s");
+    assert_string_equal(sim_expectation(self.sim, 0).when, "within 0.1 s after 0.2 s");
+    assert_string_equal(sim_expectation(self.sim, 1).when, "always after 0.2 s");
     run_ms(self.sim, 199);
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(expectation(self.sim, i).verdict, SIM_PENDING);
+        assert_int_equal(sim_expectation(self.sim, i).verdict, SIM_PENDING);
     assert_false(sim_is_decided(self.sim));
     run_ms(self.sim, 101);
     assert_true(sim_is_decided(self.sim));
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 0).at_us, 300000);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 2).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 2).at_us, 200000);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 0).at_us, 300000);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 2).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 2).at_us, 200000);
     simulation_close(&self);
 }
 
@@ -251,12 +238,12 @@ static void a_run_that_ends_early_fails_what_had_no_chance(void **state)
     run_ms(self.sim, 50);
     sim_end(self.sim);
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(expectation(self.sim, i).verdict, SIM_FAILED);
-        assert_int_equal(expectation(self.sim, i).at_us, 50000);
-        assert_non_null(strstr(expectation(self.sim, i).found,
+        assert_int_equal(sim_expectation(self.sim, i).verdict, SIM_FAILED);
+        assert_int_equal(sim_expectation(self.sim, i).at_us, 50000);
+        assert_non_null(strstr(sim_expectation(self.sim, i).found,
                                "not reached before the end of the run: kobuki."));
     }
-    assert_int_equal(expectation(self.sim, 2).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 2).verdict, SIM_PASSED);
     simulation_close(&self);
 }
 
@@ -285,10 +272,10 @@ static void the_margin_is_that_of_the_best_or_of_the_worst_moment(void **state)
         char text[512];
         snprintf(text, sizeof text, ROOM "%s%s", places, rows[i].expect);
         struct simulation self = simulation_open(text, NULL);
-        assert_true(isinf(expectation(self.sim, 0).margin.margin));
+        assert_true(isinf(sim_expectation(self.sim, 0).margin.margin));
         run_ms(self.sim, 300);
         sim_end(self.sim);
-        struct condition_margin found = expectation(self.sim, 0).margin;
+        struct condition_margin found = sim_expectation(self.sim, 0).margin;
         if (!(found.margin == rows[i].margin || fabs(found.margin - rows[i].margin) < 1e-6) ||
             fabs(found.closest - rows[i].closest) > 1e-6 || found.at_us != rows[i].at_us)
             fail_msg("%s: %g at %g, %lld us", rows[i].expect, found.margin, found.closest,
@@ -309,26 +296,26 @@ static void an_expectation_after_another_begins_when_that_passes(void **state)
                                "- {that: kobuki.x_m > 2, within: 0.1, after: moved}\n"
                                "- {that: kobuki.x_m < 2, always: true, after: down}\n",
                         NULL);
-    assert_string_equal(expectation(self.sim, 0).name, "down");
-    assert_string_equal(expectation(self.sim, 0).when, "within 0.2 s after 'moved'");
-    assert_string_equal(expectation(self.sim, 2).name, "");
-    assert_string_equal(expectation(self.sim, 3).when, "always after 'down'");
+    assert_string_equal(sim_expectation(self.sim, 0).name, "down");
+    assert_string_equal(sim_expectation(self.sim, 0).when, "within 0.2 s after 'moved'");
+    assert_string_equal(sim_expectation(self.sim, 2).name, "");
+    assert_string_equal(sim_expectation(self.sim, 3).when, "always after 'down'");
     run_ms(self.sim, 100);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(expectation(self.sim, i).verdict, SIM_PENDING);
+        assert_int_equal(sim_expectation(self.sim, i).verdict, SIM_PENDING);
     run_ms(self.sim, 1);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 0).at_us, 101000);
-    assert_int_equal(expectation(self.sim, 1).at_us, 101000);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 0).at_us, 101000);
+    assert_int_equal(sim_expectation(self.sim, 1).at_us, 101000);
     assert_false(sim_is_decided(self.sim));
     run_ms(self.sim, 99);
-    assert_int_equal(expectation(self.sim, 2).verdict, SIM_PENDING);
+    assert_int_equal(sim_expectation(self.sim, 2).verdict, SIM_PENDING);
     run_ms(self.sim, 1);
-    assert_int_equal(expectation(self.sim, 2).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 2).at_us, 201000);
+    assert_int_equal(sim_expectation(self.sim, 2).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 2).at_us, 201000);
     assert_true(sim_is_decided(self.sim));
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 3).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 3).verdict, SIM_PASSED);
     simulation_close(&self);
 }
 
@@ -342,9 +329,9 @@ static void what_was_true_before_the_other_passed_counts_for_nothing(void **stat
                         NULL);
     run_ms(self.sim, 300);
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
-    assert_string_equal(expectation(self.sim, 1).found, "kobuki.x_m = 1 m");
-    assert_int_equal(expectation(self.sim, 2).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_FAILED);
+    assert_string_equal(sim_expectation(self.sim, 1).found, "kobuki.x_m = 1 m");
+    assert_int_equal(sim_expectation(self.sim, 2).verdict, SIM_PASSED);
     simulation_close(&self);
 }
 
@@ -357,12 +344,12 @@ static void what_comes_after_a_failure_is_not_judged(void **state)
                                "- {that: kobuki.x_m > 5, always: true, after: back}\n",
                         NULL);
     run_ms(self.sim, 200);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_SKIPPED);
-    assert_int_equal(expectation(self.sim, 1).at_us, 200000);
-    assert_string_equal(expectation(self.sim, 1).found, "not judged: 'far' failed");
-    assert_int_equal(expectation(self.sim, 2).verdict, SIM_SKIPPED);
-    assert_string_equal(expectation(self.sim, 2).found, "not judged: 'back' was not judged");
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_SKIPPED);
+    assert_int_equal(sim_expectation(self.sim, 1).at_us, 200000);
+    assert_string_equal(sim_expectation(self.sim, 1).found, "not judged: 'far' failed");
+    assert_int_equal(sim_expectation(self.sim, 2).verdict, SIM_SKIPPED);
+    assert_string_equal(sim_expectation(self.sim, 2).found, "not judged: 'back' was not judged");
     assert_true(sim_is_decided(self.sim));
     assert_false(sim_is_stopped(self.sim));
     simulation_close(&self);
@@ -377,10 +364,10 @@ static void a_run_that_ends_early_fails_the_first_of_a_sequence_only(void **stat
                         NULL);
     run_ms(self.sim, 50);
     sim_end(self.sim);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
-    assert_string_equal(expectation(self.sim, 0).found,
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_FAILED);
+    assert_string_equal(sim_expectation(self.sim, 0).found,
                         "not reached before the end of the run: kobuki.x_m = 3 m");
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_SKIPPED);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_SKIPPED);
     simulation_close(&self);
 }
 
@@ -511,8 +498,8 @@ static void what_a_failure_cuts_short_is_not_judged(void **state)
     static const enum sim_verdict verdicts[] = {SIM_FAILED, SIM_SKIPPED, SIM_SKIPPED, SIM_PASSED,
                                                 SIM_SKIPPED};
     for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++)
-        assert_int_equal(expectation(self.sim, i).verdict, verdicts[i]);
-    assert_string_equal(expectation(self.sim, 1).found,
+        assert_int_equal(sim_expectation(self.sim, i).verdict, verdicts[i]);
+    assert_string_equal(sim_expectation(self.sim, 1).found,
                         "not judged: an earlier failure ended the test");
     simulation_close(&self);
 }
@@ -531,8 +518,8 @@ static void a_run_of_no_step_judges_what_is(void **state)
     sim_end(self.sim);
     assert_true(sim_measure_value(self.sim, 0, &value) && value > 0);
     assert_true(sim_measure_value(self.sim, 1, &value) && value == 0);
-    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
-    assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
+    assert_int_equal(sim_expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(sim_expectation(self.sim, 1).verdict, SIM_FAILED);
     simulation_close(&self);
 }
 

@@ -45,9 +45,7 @@ static void judging_and_acting_allocate_nothing(void **state)
         sim_step(self.sim);
     sim_end(self.sim);
     assert_int_equal(allocations, before);
-    struct sim_expectation last;
-    sim_action(self.sim, 2, &last);
-    assert_int_equal(last.verdict, SIM_FAILED);
+    assert_int_equal(sim_action(self.sim, 2).verdict, SIM_FAILED);
     simulation_close(&self);
 }
 
