@@ -1,5 +1,6 @@
 # The Create 2, by its bytes, in a world.
-foreach(test test_create2 test_create2_clock test_create2_time)
+foreach(test test_create2 test_create2_clock test_create2_recorded
+        test_create2_time)
     ptybot_test(${test} SOURCES ${test}.c create2_rig.c kobuki_rig.c ../support/simulation.c
         LIBS ptybot_sim m)
 endforeach()

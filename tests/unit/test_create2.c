@@ -512,6 +512,27 @@ static void buttons_are_seen_and_act_in_passive_mode(void **state)
     create_close(&create);
 }
 
+static void setting_the_present_mode_again_keeps_it_driving(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"83", "84"};
+    for (int i = 0; i < 2; i++) {
+        struct create create;
+        create_open(&create, NULL);
+        create_say(&create, "80");
+        create_say(&create, modes[i]);
+        create_say(&create, "91 00 64 00 64");
+        create_run(&create, 500);
+        create_say(&create, modes[i]);
+        create_run(&create, 500);
+        assert_true(create_get(&create, "speed_m_s") > 0.08);
+        create_say(&create, modes[1 - i]); /* every other change stops it */
+        create_run(&create, 1000);
+        assert_true(fabs(create_get(&create, "speed_m_s")) < 0.01);
+        create_close(&create);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -533,6 +554,7 @@ int main(void)
         cmocka_unit_test(a_jammed_brush_draws_more_and_says_so),
         cmocka_unit_test(light_in_free_view_is_faint),
         cmocka_unit_test(buttons_are_seen_and_act_in_passive_mode),
+        cmocka_unit_test(setting_the_present_mode_again_keeps_it_driving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

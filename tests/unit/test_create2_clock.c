@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -154,6 +156,48 @@ static void a_group_with_the_distance_clears_it(void **state)
     }
 }
 
+/* The line of owners' logs, once a second while the interface is off. */
+static void with_its_option_it_prints_how_it_charges(void **state)
+{
+    (void)state;
+    struct create create;
+    create_open(&create, (const char *const[]){"create.charge_text=yes", "create.battery_v=14",
+                                               "create.sleep_after_s=0", NULL});
+    create_run(&create, 1500);
+    assert_int_equal(create.count, 0); /* no charger */
+    rig_do(&create.rig, "create.plug what=adapter");
+    create_run(&create, 62500);
+    create.bytes[create.count] = '\0';
+    char *last = NULL;
+    unsigned lines = 0;
+    for (char *at = (char *)create.bytes; (at = strstr(at, "bat:   min ")) != NULL; at++) {
+        last = at;
+        lines++;
+    }
+    assert_in_range(lines, 61, 63);
+    assert_non_null(last);
+    long min, sec, mv, ma, tenths, mah, charging;
+    char end[3];
+    assert_int_equal(sscanf(last,
+                            "bat:   min %ld  sec %ld  mV %ld  mA %ld  tenths-deg-C %ld  mAH %ld  "
+                            "state %ld%2[\r\n]",
+                            &min, &sec, &mv, &ma, &tenths, &mah, &charging, end),
+                     8);
+    assert_string_equal(end, "\r\n");
+    assert_int_equal(min, 1);
+    assert_in_range(sec, 0, 3);
+    create_say(&create, "80"); /* the interface is on: no more text */
+    assert_true(labs(create_u16(&create, 22) - mv) < 50);
+    assert_true(labs(create_i16(&create, 23) - ma) < 20);
+    assert_int_equal(create_u8(&create, 24) * 10, tenths);
+    assert_true(labs(create_u16(&create, 25) - mah) < 3);
+    assert_int_equal(create_u8(&create, 21), charging);
+    create_clear(&create);
+    create_run(&create, 3000);
+    assert_int_equal(create.count, 0);
+    create_close(&create);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +208,7 @@ int main(void)
         cmocka_unit_test(questions_keep_it_awake),
         cmocka_unit_test(the_schedule_wakes_it_and_waits_for_no_driver),
         cmocka_unit_test(a_group_with_the_distance_clears_it),
+        cmocka_unit_test(with_its_option_it_prints_how_it_charges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

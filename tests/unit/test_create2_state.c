@@ -12,6 +12,7 @@
 
 #include "base/angle.h"
 #include "base/array.h"
+#include "base/modem_lines.h"
 #include "protocols/create2/create2_motion.h"
 #include "protocols/create2/create2_power.h"
 #include "protocols/create2/create2_senses.h"
@@ -189,6 +190,233 @@ static void across_its_light_the_dock_is_kept_on_the_inner_side(void **unused)
     }
 }
 
+static bool is_straight(const struct create2_state *state, int sign)
+{
+    double left = state->motion.wheel[CREATE2_LEFT].target_m_s;
+    return left == state->motion.wheel[CREATE2_RIGHT].target_m_s && left * sign > 0;
+}
+
+/* Steps until it no longer drives backward. Returns the duration. */
+static int64_t back_us(struct create2_state *state, int64_t from_us)
+{
+    int64_t now_us = from_us;
+    create2_conduct_step(state, now_us);
+    do {
+        now_us += SLOT_US;
+        create2_conduct_step(state, now_us);
+    } while (is_straight(state, -1) && now_us < from_us + 60 * (int64_t)SECOND_US);
+    return now_us - from_us;
+}
+
+static const struct obstacle {
+    uint8_t bumpers, cliffs;
+    uint32_t beams;
+    int turn; /* 1: to the left */
+} obstacles[] = {
+    {CREATE2_TOUCH_LEFT, 0, 0, -1},
+    {CREATE2_TOUCH_LEFT | CREATE2_TOUCH_RIGHT, 0, 0, -1},
+    {CREATE2_TOUCH_RIGHT, 0, 0, 1},
+    {0, 1, 0, -1},
+    {0, 2, 0, -1},
+    {0, 4, 0, 1},
+    {0, 8, 0, 1},
+    {0, 0, BEAM_VIRTUAL_WALL, 1},
+    {0, 0, BEAM_FORCE_FIELD, 1},
+    {0, 0, BEAM_LIGHTHOUSE_FENCE, 1},
+};
+
+static void cleaning_backs_off_from_each_obstacle_and_turns_away(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < COUNT(obstacles); i++) {
+        static struct create2_state state;
+        begin(&state, CREATE2_DO_CLEAN);
+        create2_conduct_step(&state, 5 * SECOND_US);
+        assert_true(is_straight(&state, 1));
+        state.bumpers = obstacles[i].bumpers;
+        state.cliffs = obstacles[i].cliffs;
+        state.beams[0] = obstacles[i].beams;
+        create2_conduct_step(&state, 6 * SECOND_US);
+        state.bumpers = state.cliffs = 0;
+        state.beams[0] = 0;
+        int64_t back = back_us(&state, 6 * SECOND_US + SLOT_US);
+        assert_true(back > SECOND_US / 2 && back < 2 * SECOND_US);
+        create2_conduct_step(&state, 8 * SECOND_US);
+        assert_int_equal(spin_of(&state), obstacles[i].turn);
+        create2_conduct_step(&state, 12 * SECOND_US); /* a turn takes at most 3.1 s */
+        create2_conduct_step(&state, 12 * SECOND_US + SLOT_US);
+        assert_true(is_straight(&state, 1));
+    }
+}
+
+static void a_robot_leaves_its_dock_farther_than_an_obstacle(void **unused)
+{
+    (void)unused;
+    static struct create2_state state;
+    begin(&state, CREATE2_DO_CLEAN);
+    state.bumpers = CREATE2_TOUCH_LEFT;
+    create2_conduct_step(&state, SLOT_US);
+    state.bumpers = 0;
+    int64_t obstacle = back_us(&state, 2 * SLOT_US);
+    begin(&state, CREATE2_IDLE);
+    state.power.charger = CHARGER_DOCK;
+    create2_conduct_begin(&state, CREATE2_DO_CLEAN, 0);
+    state.power.charger = CHARGER_NONE;
+    int64_t dock = back_us(&state, SLOT_US);
+    assert_true(dock > 2 * obstacle && dock < 4 * obstacle);
+}
+
+/* It has crossed the light of one buoy and then sees both, or none. */
+static void at_the_border_it_looks_for_the_dock_and_without_light_it_drives_on(void **unused)
+{
+    (void)unused;
+    enum { OMNI, LEFT, RIGHT };
+    for (int has_light = 0; has_light < 2; has_light++) {
+        static struct create2_state state;
+        begin(&state, CREATE2_DO_DOCK);
+        state.beams[OMNI] = state.beams[LEFT] = state.beams[RIGHT] = BEAM_GREEN_BUOY;
+        create2_conduct_step(&state, SLOT_US);
+        state.beams[RIGHT] = 0;
+        create2_conduct_step(&state, 2 * SLOT_US);
+        assert_true(is_straight(&state, 1));
+        double crossing_m_s = state.motion.wheel[CREATE2_LEFT].target_m_s;
+        state.beams[OMNI] = has_light ? BEAM_GREEN_BUOY | BEAM_RED_BUOY : 0;
+        state.beams[LEFT] = 0;
+        create2_conduct_step(&state, 3 * SLOT_US);
+        create2_conduct_step(&state, 4 * SLOT_US);
+        if (has_light)
+            assert_int_not_equal(spin_of(&state), 0);
+        else
+            assert_true(state.motion.wheel[CREATE2_LEFT].target_m_s > crossing_m_s);
+    }
+}
+
+/* Along the border it turns to the receiver that alone sees the dock. */
+static void it_turns_to_the_side_that_sees_the_dock(void **unused)
+{
+    (void)unused;
+    enum { OMNI, LEFT, RIGHT };
+    const uint32_t both = BEAM_GREEN_BUOY | BEAM_RED_BUOY;
+    for (int side = LEFT; side <= RIGHT; side++) {
+        static struct create2_state state;
+        const struct create2_wheel *wheels = state.motion.wheel;
+        begin(&state, CREATE2_DO_DOCK);
+        state.beams[OMNI] = state.beams[LEFT] = state.beams[RIGHT] = both;
+        create2_conduct_step(&state, SLOT_US);
+        create2_conduct_step(&state, 2 * SLOT_US);
+        assert_true(is_straight(&state, 1));
+        state.beams[side == LEFT ? RIGHT : LEFT] = 0;
+        create2_conduct_step(&state, 3 * SLOT_US);
+        double turn_m_s = wheels[CREATE2_RIGHT].target_m_s - wheels[CREATE2_LEFT].target_m_s;
+        assert_true(side == LEFT ? turn_m_s > 0.01 : turn_m_s < -0.01);
+        state.beams[LEFT] = BEAM_GREEN_BUOY; /* as it should be */
+        state.beams[RIGHT] = BEAM_RED_BUOY;
+        create2_conduct_step(&state, 4 * SLOT_US);
+        assert_true(is_straight(&state, 1));
+        state.beams[OMNI] = side == LEFT ? BEAM_GREEN_BUOY : BEAM_RED_BUOY;
+        create2_conduct_step(&state, 5 * SLOT_US); /* left of the border: to the right */
+        turn_m_s = wheels[CREATE2_RIGHT].target_m_s - wheels[CREATE2_LEFT].target_m_s;
+        assert_true(side == LEFT ? turn_m_s < 0 : turn_m_s > 0);
+        assert_true(wheels[CREATE2_RIGHT].target_m_s > 0 && wheels[CREATE2_LEFT].target_m_s > 0);
+    }
+}
+
+/* ---- Battery and display ---- */
+
+/* Owners: 16.9 to 18.2 V. */
+static void a_charging_pack_rises_from_16_9_to_18_2_volts_without_a_jump(void **unused)
+{
+    (void)unused;
+    static struct create2_state state;
+    static struct robot_sensors sensors;
+    double before_v = 0;
+    memset(&state, 0, sizeof state);
+    sensors.charger = CHARGER_ADAPTER;
+    for (int percent = 10; percent <= 100; percent++) {
+        sensors.battery_charge = percent * 0.01;
+        create2_power_read(&state, &sensors, 0);
+        create2_power_read(&state, &sensors, 2 * (int64_t)SECOND_US);
+        double now_v = state.power.battery_v;
+        if (percent == 10)
+            assert_true(fabs(now_v - 16.9) < 0.01);
+        else
+            assert_true(now_v > before_v && now_v < before_v + 0.05);
+        before_v = now_v;
+    }
+    assert_true(fabs(before_v - 18.2) < 0.01);
+}
+
+/* Segments a to f are clockwise from the top, and g is in the middle. */
+static void characters_have_the_usual_shapes_of_seven_segments(void **unused)
+{
+    (void)unused;
+    static const struct {
+        char character;
+        const char *segments;
+    } shapes[] = {
+        {'0', "abcdef"}, {'1', "bc"},     {'2', "abdeg"}, {'3', "abcdg"},   {'4', "bcfg"},
+        {'5', "acdfg"},  {'6', "acdefg"}, {'7', "abc"},   {'8', "abcdefg"}, {'9', "abcdfg"},
+        {'A', "abcefg"}, {'B', "cdefg"},  {'C', "adef"},  {'D', "bcdeg"},   {'E', "adefg"},
+        {'F', "aefg"},   {'G', "acdef"},  {'H', "bcefg"}, {'I', "ef"},      {'J', "bcde"},
+        {'K', "acefg"},  {'L', "def"},    {'M', "ace"},   {'N', "ceg"},     {'O', "cdeg"},
+        {'P', "abefg"},  {'Q', "abcfg"},  {'R', "eg"},    {'S', "acdfg"},   {'T', "defg"},
+        {'U', "bcdef"},  {'V', "cde"},    {'W', "bdf"},   {'X', "bcefg"},   {'Y', "bcdfg"},
+        {'Z', "abdeg"},  {'-', "g"},      {'_', "d"},     {'=', "dg"},      {'\'', "f"},
+        {'"', "bf"},     {'(', "adef"},   {')', "abcd"},  {'[', "adef"},    {']', "abcd"},
+        {'?', "abeg"},   {'!', "bd"}};
+    bool is_known[256] = {false};
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        uint8_t expected = 0;
+        for (const char *at = shapes[i].segments; *at; at++)
+            expected |= (uint8_t)(1u << (*at - 'a'));
+        uint8_t upper = (uint8_t)shapes[i].character;
+        uint8_t lower = upper >= 'A' && upper <= 'Z' ? (uint8_t)(upper + 32) : upper;
+        assert_int_equal(create2_panel_segments(upper), expected);
+        assert_int_equal(create2_panel_segments(lower), expected);
+        is_known[upper] = is_known[lower] = true;
+    }
+    for (unsigned i = 0; i < 256; i++)
+        assert_true(is_known[i] || create2_panel_segments((uint8_t)i) == 0);
+}
+
+/* ---- Serial line ---- */
+
+/* OI: three low pulses of 50 to 500 ms, at least 2 s after power-on and before the start
+ * command. */
+static void three_pulses_of_the_right_width_select_19200_baud(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int64_t from_us, width_us;
+        int pulses;
+        enum create2_mode mode;
+        bool is_selected;
+    } rows[] = {
+        {2000000, 50000, 3, CREATE2_MODE_OFF, true},
+        {2000000, 49999, 3, CREATE2_MODE_OFF, false},
+        {2000000, 500000, 3, CREATE2_MODE_OFF, true},
+        {2000000, 500001, 3, CREATE2_MODE_OFF, false},
+        {1999999, 100000, 3, CREATE2_MODE_OFF, false},
+        {2000000, 100000, 2, CREATE2_MODE_OFF, false},
+        {2000000, 100000, 3, CREATE2_MODE_PASSIVE, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        static struct create2_state state;
+        memset(&state, 0, sizeof state);
+        state.options.has_brc = true;
+        state.host.mode = rows[i].mode;
+        state.host.baud_code = 11;
+        int64_t now_us = rows[i].from_us;
+        for (int pulse = 0; pulse < rows[i].pulses; pulse++) {
+            create2_type.lines(&state, 0, MODEM_RTS, now_us);
+            now_us += rows[i].width_us;
+            create2_type.lines(&state, 0, 0, now_us);
+            now_us += 100000;
+        }
+        assert_int_equal(state.host.baud_code, rows[i].is_selected ? 7 : 11);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +428,13 @@ int main(void)
         cmocka_unit_test(spot_and_clean_end_by_themselves_and_max_does_not),
         cmocka_unit_test(seek_dock_looks_all_around_before_it_drives_on),
         cmocka_unit_test(across_its_light_the_dock_is_kept_on_the_inner_side),
+        cmocka_unit_test(cleaning_backs_off_from_each_obstacle_and_turns_away),
+        cmocka_unit_test(a_robot_leaves_its_dock_farther_than_an_obstacle),
+        cmocka_unit_test(at_the_border_it_looks_for_the_dock_and_without_light_it_drives_on),
+        cmocka_unit_test(it_turns_to_the_side_that_sees_the_dock),
+        cmocka_unit_test(a_charging_pack_rises_from_16_9_to_18_2_volts_without_a_jump),
+        cmocka_unit_test(characters_have_the_usual_shapes_of_seven_segments),
+        cmocka_unit_test(three_pulses_of_the_right_width_select_19200_baud),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

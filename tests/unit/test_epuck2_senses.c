@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -265,6 +266,79 @@ static void the_battery_reads_819_a_volt_and_drains(void **state)
     rig_free(rig);
 }
 
+/* Positions of the vendor: x forward, y left, and the outward angle. */
+static const struct {
+    double x_m, y_m, degrees;
+} prox_places[EPUCK2_PROX_COUNT] = {
+    {0.035, -0.010, -17}, {0.025, -0.025, -45}, {0, -0.030, -90},   {-0.035, -0.020, -150},
+    {-0.035, 0.020, 150}, {0, 0.030, 90},       {0.025, 0.025, 45}, {0.035, 0.010, 17},
+};
+
+static void near(double value, double expected)
+{
+    if (!(fabs(value - expected) < 1e-9))
+        fail_msg("%g instead of %g", value, expected);
+}
+
+static void sensors_are_at_the_published_places(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new("ground_sensors=yes");
+    for (int i = 0; i < EPUCK2_PROX_COUNT; i++) {
+        const struct sensor_spec *spec = &rig->body.sensors[EPUCK2_PROX0 + i];
+        double heading_rad = prox_places[i].degrees * 3.14159265358979 / 180;
+        near(spec->heading_rad, heading_rad);
+        near(spec->x_m + EPUCK2_SET_BACK_M * cos(heading_rad), prox_places[i].x_m);
+        near(spec->y_m + EPUCK2_SET_BACK_M * sin(heading_rad), prox_places[i].y_m);
+        near(spec->z_m, 0.033);
+        near(spec->cone_half_rad, 15 * 3.14159265358979 / 180);
+        assert_int_equal(spec->rays, 3);
+    }
+    const struct sensor_spec *tof = &rig->body.sensors[EPUCK2_TOF];
+    near(tof->x_m + EPUCK2_SET_BACK_M, 0.034);
+    near(tof->y_m, -0.002);
+    near(tof->z_m, 0.033);
+    near(tof->heading_rad, 0);
+    near(tof->cone_half_rad, 12.5 * 3.14159265358979 / 180);
+    const struct sensor_spec *camera = &rig->body.sensors[EPUCK2_CAMERA];
+    near(camera->x_m, 0.030);
+    near(camera->y_m, 0);
+    near(camera->z_m, 0.028);
+    for (int i = 0; i < EPUCK2_GROUND_COUNT; i++) {
+        const struct sensor_spec *ground = &rig->body.sensors[EPUCK2_GROUND_LEFT + i];
+        near(ground->x_m, 0.030);
+        near(ground->y_m, 0.0095 * (1 - i));
+    }
+    rig_free(rig);
+}
+
+/* Positions of the robot's model in Webots. An RGB LED is a row for each of its colors. */
+static void leds_are_drawn_at_the_published_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label;
+        double x_m, y_m;
+        size_t rows;
+    } leds[] = {
+        {"LED1", 0.034, 0, 1},       {"LED2", 0.022, -0.025, 8}, {"LED3", 0, -0.034, 1},
+        {"LED4", -0.027, -0.020, 8}, {"LED5", -0.033, 0, 1},     {"LED6", -0.027, 0.020, 8},
+        {"LED7", 0, 0.034, 1},       {"LED8", 0.022, 0.025, 8},  {"front LED", 0.031, -0.0125, 1},
+    };
+    for (size_t i = 0; i < sizeof leds / sizeof leds[0]; i++) {
+        size_t rows = 0;
+        for (size_t k = 0; k < epuck2_appearance.count; k++) {
+            const struct appearance_row *row = &epuck2_appearance.rows[k];
+            if (!row->label || strcmp(row->label, leds[i].label) != 0)
+                continue;
+            rows++;
+            near(row->x_m, leds[i].x_m);
+            near(row->y_m, leds[i].y_m);
+        }
+        assert_int_equal(rows, leds[i].rows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +354,8 @@ int main(void)
         cmocka_unit_test(the_gyro_is_positive_to_the_left_and_saturates_at_250_degrees_a_second),
         cmocka_unit_test(the_magnetometer_is_read_eight_times_a_second),
         cmocka_unit_test(the_battery_reads_819_a_volt_and_drains),
+        cmocka_unit_test(sensors_are_at_the_published_places),
+        cmocka_unit_test(leds_are_drawn_at_the_published_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

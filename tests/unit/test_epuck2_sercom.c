@@ -251,6 +251,293 @@ static void help_lists_the_letters(void **state)
     rig_free(rig);
 }
 
+/* Lines that set lamps, and the LEDs and the red of the RGB LEDs after each. */
+static void lamps_are_switched_off_on_and_over(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial("status_lamp=no");
+    static const struct {
+        const char *line, *answer;
+        uint8_t leds, red[EPUCK2_RGB_COUNT];
+    } cases[] = {
+        {"B,1\r", "b\r\n", 0x10, {0}},
+        {"B\r", "b\r\n", 0x10, {0}},
+        {"F,1\r", "f\r\n", 0x30, {0}},
+        {"F\r", "f\r\n", 0x30, {0}},
+        {"B,2\r", "b\r\n", 0x20, {0}},
+        {"B,2\r", "b\r\n", 0x30, {0}},
+        {"B,0\r", "b\r\n", 0x20, {0}},
+        {"F,2\r", "f\r\n", 0x00, {0}},
+        {"F,2\r", "f\r\n", 0x20, {0}},
+        {"F,0\r", "f\r\n", 0x00, {0}},
+        {"L,0,1\r", "l\r\n", 0x01, {0}},
+        {"L,2,2\r", "l\r\n", 0x03, {0}},
+        {"L,4,1\r", "l\r\n", 0x07, {0}},
+        {"L,6,1\r", "l\r\n", 0x0f, {0}},
+        {"L,2,0\r", "l\r\n", 0x0d, {0}},
+        {"L,1,1\r", "l\r\n", 0x0d, {100, 0, 0, 0}},
+        {"L,3,2\r", "l\r\n", 0x0d, {100, 100, 0, 0}},
+        {"L,5,1\r", "l\r\n", 0x0d, {100, 100, 100, 0}},
+        {"L,7,1\r", "l\r\n", 0x0d, {100, 100, 100, 100}},
+        {"L,3,0\r", "l\r\n", 0x0d, {100, 0, 100, 100}},
+        {"L,8,2\r", "l\r\n", 0x02, {0, 100, 0, 0}},
+        {"L,9,1\r", "l\r\n", 0x02, {0, 100, 0, 0}},
+        {"L,0\r", "l\r\n", 0x02, {0, 100, 0, 0}},
+        {"L,8,1\r", "l\r\n", 0x0f, {100, 100, 100, 100}},
+        {"L,8,0\r", "l\r\n", 0x00, {0}},
+        {"L,8,1\r", "l\r\n", 0x0f, {100, 100, 100, 100}},
+        {"S\r", "s\r\n", 0x00, {0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ask(rig, cases[i].line, cases[i].answer);
+        assert_int_equal(rig->state.lamps.leds, cases[i].leds);
+        for (int led = 0; led < EPUCK2_RGB_COUNT; led++) {
+            const uint8_t expected[3] = {cases[i].red[led], 0, 0};
+            assert_memory_equal(rig->state.lamps.rgb[led], expected, 3);
+        }
+    }
+    rig_free(rig);
+}
+
+static void binary_commands_set_lamps(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial("status_lamp=no");
+    const uint8_t *answer;
+    static const uint8_t rgb[] = {0xf6, 1, 2, 3, 10, 20, 30, 40, 50, 60, 70, 80, 90, 0};
+    assert_int_equal(ask_binary(rig, rgb, sizeof rgb, &answer), 0);
+    assert_memory_equal(rig->state.lamps.rgb, rgb + 1, 12);
+    ask_binary(rig, "\xb4\x02\x01\x00", 4, &answer); /* -'L' 2 1 */
+    assert_int_equal(rig->state.lamps.leds, 0x02);
+    ask_binary(rig, "\xb4\x02\x02\x00", 4, &answer);
+    assert_int_equal(rig->state.lamps.leds, 0x00);
+    /* Actuators: no settings, speeds 300 and -300, LEDs, four RGB LEDs, no sound. */
+    static const uint8_t all[] = {0xf7, 0,  0x2c, 1,  0xd4, 0xfe, 0x3f, 9,  8, 7, 11,
+                                  21,   31, 41,   51, 61,   71,   81,   91, 0, 0};
+    ask_binary(rig, all, sizeof all, &answer);
+    assert_int_equal(rig->state.lamps.leds, 0x3f);
+    assert_memory_equal(rig->state.lamps.rgb, all + 7, 12);
+    ask(rig, "E\r", "e,300,-300\r\n");
+    rig_free(rig);
+}
+
+/* They are the same numbers as in the packet of all sensors. */
+static void binary_answers_are_little_endian_numbers(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial("ground_sensors=yes sd_card=yes");
+    const uint8_t *answer;
+    rig->sensors.buttons = 1;
+    rig->sensors.accel_m_s2[0] = 3;
+    rig->sensors.accel_m_s2[1] = -2;
+    rig->sensors.gyro_rad_s[2] = 1;
+    rig->sensors.temperature_c = 29;
+    for (size_t i = 0; i < rig->body.sensor_count; i++) {
+        rig->sensors.sensor[i].level = 0.1 * (double)i;
+        if (rig->body.sensors[i].kind == SENSOR_GROUND)
+            rig->sensors.sensor[i].reflectance = 0.05 * (double)i;
+        else
+            rig->sensors.sensor[i].distance_m = 0.02 + 0.003 * (double)i;
+    }
+    rig_run(rig, 300);
+    static const uint8_t all[] = {0xf8, 0};
+    uint8_t packet[103];
+    assert_int_equal(ask_binary(rig, all, sizeof all, &answer), sizeof packet);
+    memcpy(packet, answer, sizeof packet);
+    /* Each code, and the place of its answer in the packet of all sensors (section 2.1). */
+    static const struct {
+        uint8_t code;
+        size_t at, size;
+    } parts[] = {{0x0c, 71, 8}, {0x0d, 69, 2}, {0x0e, 85, 1}, {'A', 6, 12},
+                 {'b', 83, 2},  {'g', 18, 6},  {'M', 90, 6},  {'N', 37, 16},
+                 {'O', 53, 16}, {'Q', 79, 4},  {'u', 71, 6}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const uint8_t batch[] = {(uint8_t)(0x100 - parts[i].code), 0};
+        assert_true(ask_binary(rig, batch, sizeof batch, &answer) >= parts[i].size);
+        assert_memory_equal(answer, packet + parts[i].at, parts[i].size);
+    }
+    assert_int_equal(ask_binary(rig, "\xf5\x00", 2, &answer), 1); /* the button */
+    assert_int_equal(answer[0], 1);
+    assert_int_equal(ask_binary(rig, "\x9f\x00", 2, &answer), 6); /* -'a': 2048 more */
+    for (size_t i = 0; i < 3; i++) {
+        int16_t plain = (int16_t)(packet[2 * i] | packet[2 * i + 1] << 8);
+        assert_int_equal(answer[2 * i] | answer[2 * i + 1] << 8, plain + 2048);
+    }
+    /* Temperature and acknowledgements are 0, and the fourth pair of -'M' too. */
+    static const uint8_t zeros[] = {0x8c, 0xf1, 1, 0xf0, 1, 0xef, 1, 0};
+    assert_int_equal(ask_binary(rig, zeros, sizeof zeros, &answer), 4);
+    assert_memory_equal(answer, "\0\0\0\0", 4);
+    assert_int_equal(ask_binary(rig, "\xb3\x00", 2, &answer), 8);
+    assert_memory_equal(answer + 6, "\0\0", 2);
+    char line[16]; /* the line of text has the temperature */
+    snprintf(line, sizeof line, "t,%d\r\n", (int8_t)packet[36]);
+    ask(rig, "t\r", line);
+    rig_free(rig);
+}
+
+/* A dot of the sensor is a quarter of a pixel wide. Only one pixel of the picture is white. */
+static bool first_dot_is_white(struct epuck2_rig *rig, int row, int column)
+{
+    const uint8_t *answer;
+    memset(rig->rgb, 0, sizeof rig->rgb);
+    memset(rig->rgb + (size_t)3 * (size_t)(row * EPUCK2_IMAGE_WIDTH + column), 0xff, 3);
+    assert_true(ask_binary(rig, "\xb7\x00", 2, &answer) > 3);
+    return answer[3] == 0xff;
+}
+
+static void a_picture_is_the_part_of_the_sensor_that_was_set(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial(NULL);
+    static const struct {
+        const char *line, *set;
+        int row, column; /* pixel of the first dot */
+    } cases[] = {
+        {"I\r", "i,1,40,40,8,3200\r\n", 20, 40}, /* at power-on */
+        {"J,0,1,1,1,100,200\r", "i,0,1,1,1,1\r\n", 50, 25},
+        {"J,0,1,1,1,639,479\r", "i,0,1,1,1,1\r\n", 119, 159},
+        {"J,0,1,1,1,0,0\r", "i,0,1,1,1,1\r\n", 0, 0},
+        {"J,0,1,1,1,640,200\r", "i,0,1,1,1,1\r\n", 50, 79}, /* outside of the sensor: the middle */
+        {"J,0,1,1,1,100,480\r", "i,0,1,1,1,1\r\n", 59, 25},
+        {"J,0,1,1,1,-1,-1\r", "i,0,1,1,1,1\r\n", 59, 79},
+        {"J,0,1,1,1,100\r", "i,0,1,1,1,1\r\n", 59, 25},
+        {"J,0,1,1,1\r", "i,0,1,1,1,1\r\n", 59, 79},
+        {"J,1\r", "i,1,1,1,1,2\r\n", 59, 79},
+        {"J,0,80,40,8\r", "i,0,80,40,8,3200\r\n", 20, 0},
+        {"J,0,80,41,8\r", "i,1,40,40,8,3200\r\n", 20, 40}, /* no room in the memory */
+        {"J,1,40,41,1\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,1,40,30,16\r", "i,1,40,30,16,2400\r\n", 0, 0},
+        {"J,1,41,30,16\r", "i,1,40,40,8,3200\r\n", 20, 40}, /* beyond the sensor */
+        {"J,1,40,31,16\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,1,4,4,16,384,224\r", "i,1,4,4,16,32\r\n", 56, 96},
+        {"J,1,4,4,17\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,1,255,1,1\r", "i,1,255,1,1,510\r\n", 59, 48},
+        {"J,1,1,255,1\r", "i,1,1,255,1,510\r\n", 28, 79},
+        {"J,1,256,1,1\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,1,1,256,1\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,0,0,1,1\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,0,1,0,1\r", "i,1,40,40,8,3200\r\n", 20, 40},
+        {"J,0,1,1,0\r", "i,1,40,40,8,3200\r\n", 20, 40},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (i > 0)
+            ask(rig, cases[i].line, "j\r\n");
+        ask(rig, "I\r", cases[i].set);
+        if (!first_dot_is_white(rig, cases[i].row, cases[i].column))
+            fail_msg("%s does not begin at row %d, column %d", cases[i].line, cases[i].row,
+                     cases[i].column);
+    }
+    rig_free(rig);
+}
+
+static void only_0_ends_a_batch(void **state)
+{
+    (void)state;
+    size_t size;
+    struct epuck2_rig *rig = rig_serial(NULL);
+    const uint8_t *answer;
+    /* An unknown code, and text that does not count as a line. */
+    assert_int_equal(ask_binary(rig,
+                                "\x90"
+                                "C\r\x00",
+                                4, &answer),
+                     0);
+    assert_int_equal(rig->state.stats[EPUCK2_SERIAL].unknown_ids, 3);
+    ask(rig, "C\r", "c,15\r\n");
+    assert_int_equal(ask_binary(rig,
+                                "\xf5"
+                                "C\r\xf5",
+                                4, &answer),
+                     0); /* not ended yet */
+    rig_forget(rig);
+    rig_send(rig, EPUCK2_SERIAL, "\x00", 1);
+    rig_run(rig, 10);
+    heard(rig, &size);
+    assert_int_equal(size, 2);
+    rig_free(rig);
+}
+
+static void commands_are_counted_as_frames_and_unknown_letters_as_unknown(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial(NULL);
+    const struct robot_stats *stats = &rig->state.stats[EPUCK2_SERIAL];
+    const uint8_t *answer;
+    ask(rig, "C\r", "c,15\r\n");
+    ask(rig, "c\r", "c,15\r\n");
+    assert_int_equal(stats->frames, 2);
+    ask(rig, "x\r", "z,Command not found\r\n");
+    ask(rig, "7\r", "z,Command not found\r\n");
+    assert_int_equal(stats->frames, 2);
+    assert_int_equal(stats->unknown_ids, 2);
+    ask_binary(rig, "\xf5\xf2\x00", 3, &answer);
+    assert_int_equal(stats->frames, 4);
+    ask_binary(rig, "\x90\x91\x00", 3, &answer);
+    assert_int_equal(stats->unknown_ids, 4);
+    assert_int_equal(stats->frames, 4);
+    rig_free(rig);
+}
+
+static void a_binary_calibration_delays_the_answers_behind_it(void **state)
+{
+    (void)state;
+    size_t size;
+    struct epuck2_rig *rig = rig_serial("calibration_s=1");
+    uint8_t batch[23] = {0xf7, 0x01};
+    batch[20] = 0xf5; /* the button */
+    rig_forget(rig);
+    rig_send(rig, EPUCK2_SERIAL, batch, 22);
+    rig_run(rig, 900);
+    heard(rig, &size);
+    assert_int_equal(size, 0);
+    rig_run(rig, 200);
+    heard(rig, &size);
+    assert_int_equal(size, 1);
+    assert_int_equal(rig->state.prox.calibrations, 1);
+    batch[1] = 0; /* without a calibration it answers at once */
+    rig_forget(rig);
+    rig_send(rig, EPUCK2_SERIAL, batch, 22);
+    rig_run(rig, 1);
+    heard(rig, &size);
+    assert_int_equal(size, 1);
+    rig_free(rig);
+}
+
+static void a_melody_ends_and_a_tone_does_not(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial(NULL);
+    static const struct {
+        const char *line;
+        int ms; /* of all notes */
+    } melodies[] = {{"T,1\r", 1000}, {"T,2\r", 875}, {"T,3\r", 1400}};
+    for (size_t i = 0; i < sizeof melodies / sizeof melodies[0]; i++) {
+        ask(rig, melodies[i].line, "t\r\n");
+        int notes = 0;
+        int ms = 10; /* of the question above */
+        double hz = 0;
+        for (; rig->state.play.melody != 0 && ms < 5000; ms++) {
+            notes += rig->actuators.sound_hz != hz;
+            hz = rig->actuators.sound_hz;
+            rig_run(rig, 1);
+        }
+        assert_int_equal(ms, melodies[i].ms);
+        assert_true(notes >= 5 && hz > 0);
+        assert_true(rig->actuators.sound_hz == 0 && rig->actuators.sound_level == 0);
+    }
+    for (int tone = 0; tone < 2; tone++) {
+        ask(rig, tone == 0 ? "T,4\r" : "T,5\r", "t\r\n");
+        rig_run(rig, 5000);
+        assert_true(rig->actuators.sound_hz == (tone == 0 ? 4000 : 10000));
+    }
+    ask(rig, "T\r", "t\r\n");
+    assert_true(rig->actuators.sound_hz == 0);
+    ask(rig, "T,4\r", "t\r\n");
+    ask(rig, "T,6\r", "t\r\n");
+    assert_true(rig->actuators.sound_hz == 0);
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +550,14 @@ int main(void)
         cmocka_unit_test(a_picture_comes_with_its_header),
         cmocka_unit_test(a_calibration_is_reported_of_and_what_comes_meanwhile_waits),
         cmocka_unit_test(help_lists_the_letters),
+        cmocka_unit_test(lamps_are_switched_off_on_and_over),
+        cmocka_unit_test(binary_commands_set_lamps),
+        cmocka_unit_test(binary_answers_are_little_endian_numbers),
+        cmocka_unit_test(a_picture_is_the_part_of_the_sensor_that_was_set),
+        cmocka_unit_test(only_0_ends_a_batch),
+        cmocka_unit_test(commands_are_counted_as_frames_and_unknown_letters_as_unknown),
+        cmocka_unit_test(a_binary_calibration_delays_the_answers_behind_it),
+        cmocka_unit_test(a_melody_ends_and_a_tone_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -418,6 +418,36 @@ static void led2_reports_the_state_of_wifi(void **state)
     rig_free(rig);
 }
 
+/* Both changes come before the robot's next turn. */
+static void a_last_command_is_obeyed_when_the_next_client_comes_at_once(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new(NULL);
+    rig_stream(rig);
+    order(rig, 2, 300);
+    rig_host(rig, EPUCK2_WIFI, false);
+    rig_host(rig, EPUCK2_WIFI, true);
+    rig_run(rig, 100);
+    assert_true(rig->actuators.motor[0] > 0);
+    rig_forget(rig);
+    rig_run(rig, 500);
+    assert_int_equal(rig->frame_count, 0); /* the new client has sent nothing yet */
+    rig_free(rig);
+}
+
+static void a_client_that_leaves_behind_its_only_command_is_obeyed(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new(NULL);
+    rig_run(rig, 100);
+    rig_host(rig, EPUCK2_WIFI, true);
+    order(rig, 2, 300);
+    rig_host(rig, EPUCK2_WIFI, false);
+    rig_run(rig, 100);
+    assert_true(rig->actuators.motor[0] > 0 && rig->actuators.motor[1] > 0);
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +473,8 @@ int main(void)
         cmocka_unit_test(with_its_socket_leak_it_serves_so_many_clients_and_no_more),
         cmocka_unit_test(a_bad_id_is_used_or_skipped_as_the_option_says),
         cmocka_unit_test(led2_reports_the_state_of_wifi),
+        cmocka_unit_test(a_last_command_is_obeyed_when_the_next_client_comes_at_once),
+        cmocka_unit_test(a_client_that_leaves_behind_its_only_command_is_obeyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
