@@ -380,8 +380,7 @@ static void what_does_not_compile_is_reported(void **state)
     assert_true(program_has_warned(&stage->ptybot, "own/own.ino:1"));
     assert_true(program_has_warned(&stage->ptybot, "own: compilation failed"));
     assert_int_equal(arduino(stage, "nowhere", "own.yaml", "firmware.elf"), 2);
-    assert_true(program_has_warned(&stage->ptybot,
-                                   "not a folder with .ino, .cpp or .c files"));
+    assert_true(program_has_warned(&stage->ptybot, "not a folder with .ino, .cpp or .c files"));
 }
 
 /* A library next to the sketch, one of the project, sources in a subfolder of src/, and a macro:

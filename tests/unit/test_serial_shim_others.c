@@ -15,6 +15,8 @@ static void assert_untouched(int fd)
     assert_int_equal(errno, ENOTTY);
     assert_int_equal(ioctl(fd, TIOCGSERIAL, &settings), -1);
     assert_int_equal(errno, ENOTTY);
+    assert_int_equal(ioctl(fd, TIOCMIWAIT, TIOCM_CTS), -1);
+    assert_int_equal(errno, ENOTTY);
 }
 
 static void other_terminals_and_files_pass(void **state)
