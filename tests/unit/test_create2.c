@@ -533,6 +533,26 @@ static void setting_the_present_mode_again_keeps_it_driving(void **state)
     }
 }
 
+static void questions_of_one_slot_are_all_answered_in_their_order(void **state)
+{
+    (void)state;
+    struct create create;
+    create_open(&create, NULL);
+    create_say(&create, "80 83");
+    create_clear(&create);
+    create_say(&create, "8e 23 8e 20 95 02 23 16 8e 1a"); /* 35, 32, 35 and 22, 26 */
+    create_run(&create, 50);
+    assert_int_equal(create.count, 1 + 1 + 1 + 2 + 2);
+    uint8_t answers[7];
+    memcpy(answers, create.bytes, sizeof answers);
+    assert_int_equal(answers[0], 2); /* safe mode */
+    assert_int_equal(answers[1], create_u8(&create, 32));
+    assert_int_equal(answers[2], 2);
+    assert_int_equal(answers[3] << 8 | answers[4], create_u16(&create, 22));
+    assert_int_equal(answers[5] << 8 | answers[6], create_u16(&create, 26));
+    create_close(&create);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +575,7 @@ int main(void)
         cmocka_unit_test(light_in_free_view_is_faint),
         cmocka_unit_test(buttons_are_seen_and_act_in_passive_mode),
         cmocka_unit_test(setting_the_present_mode_again_keeps_it_driving),
+        cmocka_unit_test(questions_of_one_slot_are_all_answered_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,25 +243,35 @@ static void scs_servos_have_the_high_byte_first_and_no_sync_read(void **state)
 static void what_is_no_frame_is_silence_and_the_next_frame_is_heard(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "ff ff 01 02 01 fa",             /* sum */
-        "ff ff 01 01 01 fb",             /* length */
-        "00 11 ff 22 ff ff ff",          /* noise, and a run of FF */
-        "ff ff 01 20 03 ff ff 01 02 01", /* a cut frame that contains the head of another frame */
-        "ff ff 01 03 77 84",             /* unknown instruction */
-        "ff ff 01 03 02 f9",             /* a read without a count */
-        "ff ff 07 02 01 f5",             /* no servo has this id */
-        "ff ff fe 04 02 38 02 c1",       /* a broadcast read */
+    static const struct {
+        const char *hex;
+        int bad_frames, noise_bytes, unknown_ids, bad_lengths;
+    } bad[] = {
+        {"ff ff 01 02 01 fa", 1, 4, 0, 0},             /* sum */
+        {"ff ff 01 01 01 fb", 1, 4, 0, 0},             /* length */
+        {"00 11 ff 22 ff ff ff", 0, 7, 0, 0},          /* noise, and a run of FF */
+        {"ff ff 01 20 03 ff ff 01 02 01", 2, 6, 0, 0}, /* a cut frame with the head of another */
+        {"ff ff 01 02 77 85", 0, 0, 1, 0},             /* unknown instruction */
+        {"ff ff 01 03 02 00 f9", 0, 0, 0, 1},          /* a read without a count */
+        {"ff ff 07 02 01 f5", 0, 0, 0, 0},             /* no servo has this id */
+        {"ff ff fe 04 02 38 02 c1", 0, 0, 0, 0},       /* a broadcast read */
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct bus_rig bus = bus_open("sts3215", "");
-        bus_ask(&bus, bad[i], "");
+        bus_ask(&bus, bad[i].hex, "");
         bus_send(&bus,
                  "ff ff 01 02 01 fb ff ff 01 02 01 fb ff ff 01 02 01 fb ff ff 01 02 01 fb "
                  "ff ff 01 02 01 fb ff ff 01 02 01 fb",
                  20);
         assert_true(bus.size >= 6);
         assert_memory_equal(bus.heard + bus.size - 6, "\xff\xff\x01\x02\x00\xfc", 6);
+        if ((int)bus_get(&bus, "bus.bad_frames") != bad[i].bad_frames ||
+            (int)bus_get(&bus, "bus.noise_bytes") != bad[i].noise_bytes ||
+            (int)bus_get(&bus, "bus.unknown_ids") != bad[i].unknown_ids ||
+            (int)bus_get(&bus, "bus.bad_lengths") != bad[i].bad_lengths)
+            fail_msg("%s: %g %g %g %g", bad[i].hex, bus_get(&bus, "bus.bad_frames"),
+                     bus_get(&bus, "bus.noise_bytes"), bus_get(&bus, "bus.unknown_ids"),
+                     bus_get(&bus, "bus.bad_lengths"));
         bus_close(&bus);
     }
 }
@@ -292,6 +302,19 @@ static void answers_wait_for_return_delay(void **state)
     bus_close(&bus);
 }
 
+static void answers_that_find_no_room_are_overruns(void **state)
+{
+    (void)state;
+    struct bus_rig bus = bus_open("sts3215", "");
+    bus_do(&bus, "fault servo_1=late ms=500");
+    for (int i = 0; i < 35; i++)
+        bus_send(&bus, "ff ff 01 02 01 fb", 1);
+    assert_int_equal((int)bus_get(&bus, "bus.overruns"), 35 - 32);
+    bus_run(&bus, 1);
+    assert_int_equal(bus.size, 32 * 6);
+    bus_close(&bus);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +333,7 @@ int main(void)
         cmocka_unit_test(what_is_no_frame_is_silence_and_the_next_frame_is_heard),
         cmocka_unit_test(an_echo_comes_before_the_answer),
         cmocka_unit_test(answers_wait_for_return_delay),
+        cmocka_unit_test(answers_that_find_no_room_are_overruns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,37 @@ static void a_weak_supply_sags_with_the_current(void **state)
     bus_close(&bus);
 }
 
+static void a_servo_is_too_hot_above_the_limit_of_its_register(void **state)
+{
+    (void)state;
+    for (int limit = 88; limit <= 92; limit++) {
+        struct bus_rig bus = bus_open("so101", "");
+        bus_write(&bus, 4, 13, 1, limit);
+        bus_do(&bus, "fault wrist_flex=hot"); // 90 degrees
+        bus_run(&bus, 0.01);
+        assert_int_equal(bus_read(&bus, 4, 63, 1), 90);
+        assert_int_equal(bus_read(&bus, 4, 65, 1), limit < 90 ? 4 : 0);
+        bus_close(&bus);
+    }
+}
+
+static void a_servo_reports_volts_outside_of_its_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        int low, high, bit; /* 7.4 V */
+    } rows[] = {{40, 80, 0}, {74, 80, 0}, {75, 80, 1}, {40, 74, 0}, {40, 73, 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct bus_rig bus = bus_open("sts3215", "");
+        bus_write(&bus, 1, 14, 1, rows[i].high);
+        bus_write(&bus, 1, 15, 1, rows[i].low);
+        bus_run(&bus, 0.01);
+        assert_int_equal(bus_read(&bus, 1, 62, 1), 74);
+        assert_int_equal(bus_read(&bus, 1, 65, 1), rows[i].bit);
+        bus_close(&bus);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +259,8 @@ int main(void)
         cmocka_unit_test(a_jammed_joint_overloads_and_torque_0_clears_it),
         cmocka_unit_test(a_foreign_servo_tells_another_model_and_firmware),
         cmocka_unit_test(a_weak_supply_sags_with_the_current),
+        cmocka_unit_test(a_servo_is_too_hot_above_the_limit_of_its_register),
+        cmocka_unit_test(a_servo_reports_volts_outside_of_its_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

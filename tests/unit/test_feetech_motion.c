@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -289,6 +290,47 @@ static void a_hand_moves_the_joints_of_a_leader(void **state)
     bus_close(&bus);
 }
 
+static void goals_are_clamped_to_the_registers_and_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int goal, position;
+        bool is_outside;
+    } rows[] = {{3500, 3000, true},  {500, 1000, true},   {3000, 3000, false},
+                {1000, 1000, false}, {2000, 2000, false}, {1234, 1234, false}};
+    struct bus_rig bus = bus_open("sts3215", "");
+    int outside = 0;
+    bus_write(&bus, 1, 9, 2, 1000);
+    bus_write(&bus, 1, 11, 2, 3000);
+    bus_write(&bus, 1, TORQUE, 1, 1);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bus_write(&bus, 1, GOAL, 2, rows[i].goal);
+        bus_run(&bus, 3);
+        near(bus_read(&bus, 1, POSITION, 2), rows[i].position, 1);
+        outside += rows[i].is_outside;
+        assert_int_equal((int)bus_get(&bus, "out_of_range"), outside);
+    }
+    bus_close(&bus);
+}
+
+static void a_calibrated_position_reads_exactly_as_told(void **state)
+{
+    (void)state;
+    struct bus_rig bus = bus_open("so101", "role: leader");
+    for (int i = 0; i < 20; i++) { // at parts of a step, 0.088 degrees
+        char command[80];
+        snprintf(command, sizeof command, "move_joint servo=shoulder_pan to=%g over=0.1",
+                 20 + i * 0.01);
+        bus_do(&bus, command);
+        bus_run(&bus, 0.2);
+        bus_send(&bus, "ff ff 01 02 0b f1", 10);
+        assert_int_equal(bus_read(&bus, 1, POSITION, 2), 2048);
+        bus_send(&bus, "ff ff 01 04 0b e8 03 04", 10);
+        assert_int_equal(bus_read(&bus, 1, POSITION, 2), 1000);
+    }
+    bus_close(&bus);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +346,8 @@ int main(void)
         cmocka_unit_test(goals_beyond_the_limits_are_clamped),
         cmocka_unit_test(gravity_loads_bends_and_lowers_an_arm),
         cmocka_unit_test(a_hand_moves_the_joints_of_a_leader),
+        cmocka_unit_test(goals_are_clamped_to_the_registers_and_counted),
+        cmocka_unit_test(a_calibrated_position_reads_exactly_as_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,6 +287,34 @@ static void a_frame_that_the_wire_refuses_is_counted_and_time_goes_on(void **unu
     bench_close(&b);
 }
 
+/* The values of the robot can be read by name too, whatever the form of the packet. */
+static void each_firmware_has_its_version(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *option;
+        uint8_t major, minor, patch;
+    } rows[] = {
+        {"firmware=1.0.0", 1, 0, 0}, {"firmware=1.1.0", 1, 1, 0}, {"firmware=1.1.1", 1, 1, 1},
+        {"firmware=1.1.2", 1, 1, 2}, {"firmware=1.1.3", 1, 1, 3}, {"firmware=1.1.4", 1, 1, 4},
+        {"firmware=1.2.0", 1, 2, 0}, {"firmware=1.3.0", 1, 3, 0}, {"firmware=2.0.0", 2, 0, 0},
+    };
+    size_t at = 0;
+    while (kobuki_type.mirrors[at].packet != &kobuki_firmware_packet)
+        at++;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench b;
+        struct kobuki_version version;
+        bench_open(&b, rows[i].option, NULL);
+        bench_run(&b, 40);
+        memcpy(&version, (const char *)b.state + kobuki_type.mirrors[at].offset, sizeof version);
+        assert_int_equal(version.major, rows[i].major);
+        assert_int_equal(version.minor, rows[i].minor);
+        assert_int_equal(version.patch, rows[i].patch);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +331,7 @@ int main(void)
         cmocka_unit_test(the_udid_is_what_the_option_says_or_stable_and_per_robot),
         cmocka_unit_test(udid_always_brings_the_versions_along),
         cmocka_unit_test(a_frame_that_the_wire_refuses_is_counted_and_time_goes_on),
+        cmocka_unit_test(each_firmware_has_its_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
