@@ -303,9 +303,12 @@ static void polling_leaking_and_starving_are_found(void **state)
 {
     (void)state;
     struct rig *rig = begin();
-    rig->facts.polled_s = 1; // a loop that looks at the clock
+    rig->facts.polled_s = 1.1; // a loop that looks at the clock
     FIRES(rig, SPINS);
-    rig->usual.polled_s = 0.9;
+    rig->facts.polled_s = 0.9; // it handled a burst
+    assert_int_equal(judge(rig), 0);
+    rig->facts.polled_s = 1.1;
+    rig->usual.polled_s = 0.2;
     assert_int_equal(judge(rig), 0);
     rig->usual.polled_s = rig->usual.run_s = 10; // its way to wait, in a shorter run
     rig->facts.polled_s = 20;
