@@ -64,6 +64,8 @@ static enum loop_turn turn(const struct loop *loop)
 /* One step and the work that follows it. NOW_NS: a recent time. */
 static void step(struct loop *loop, int64_t now_ns)
 {
+    if (loop->guide && loop->guide->before_step)
+        loop->guide->before_step(loop->guide->context);
     sim_step(loop->sim);
     if (loop->capture)
         capture_file_step(loop->capture);

@@ -31,6 +31,8 @@ struct loop_guide {
     enum loop_turn (*turn)(void *context, int64_t now_ns);
     /* Called before each step: whether the step is still wanted. */
     bool (*wants_step)(void *context);
+    /* Called at the end of each moment, immediately before time advances by a step. May be NULL. */
+    void (*before_step)(void *context);
     /* Called before each step if time waits for the driver, while all its threads wait. Performs
      * operations that the driver notices, other than bytes. Returns whether there were any. May be
      * NULL. */

@@ -272,14 +272,20 @@ static enum loop_turn turn(void *context, int64_t now_ns)
     return next;
 }
 
+/* Held time advances only while the driver waits, so it has written all that it could. */
+static void before_step(void *context)
+{
+    const struct test_guide *guide = context;
+    if (guide->facts && guide->phase != TEST_WAITS)
+        survival_update(guide->facts, guide->session->sim, &guide->session->live,
+                        guide->session->links, guide->hosts);
+}
+
 static bool wants_step(void *context)
 {
     const struct test_guide *guide = context;
     if (guide->picture)
         test_picture_poll(guide->picture, guide->session);
-    if (guide->facts && guide->phase != TEST_WAITS)
-        survival_update(guide->facts, guide->session->sim, &guide->session->live,
-                        guide->session->links, guide->hosts);
     const struct hold *hold = guide->facts ? guide->session->hold : NULL;
     if (hold) {
         guide->facts->charged_s = (double)hold->charged_ns * 1e-9;
@@ -313,6 +319,9 @@ static bool act(void *context)
 
 struct loop_guide test_guide_hooks(struct test_guide *guide)
 {
-    return (struct loop_guide){
-        .context = guide, .turn = turn, .wants_step = wants_step, .act = act};
+    return (struct loop_guide){.context = guide,
+                               .turn = turn,
+                               .wants_step = wants_step,
+                               .before_step = before_step,
+                               .act = act};
 }
