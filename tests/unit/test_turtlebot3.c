@@ -683,7 +683,7 @@ static void accessories_report_distance_and_light(void **unused)
     assert_int_equal(state.table.infrared, 0);
 }
 
-/* The position in the first turn depends on the shaft alone, so a reset does not change it. */
+/* The position in the first turn depends only on the shaft, so a reset does not change it. */
 static void a_motor_starts_in_its_first_turn_at_the_angle_of_its_shaft(void **unused)
 {
     (void)unused;
