@@ -404,7 +404,7 @@ static void three_pulses_of_the_right_width_select_19200_baud(void **unused)
         static struct create2_state state;
         memset(&state, 0, sizeof state);
         state.options.has_brc = true;
-        state.host.mode = rows[i].mode;
+        state.host.mode = (uint8_t)rows[i].mode;
         state.host.baud_code = 11;
         int64_t now_us = rows[i].from_us;
         for (int pulse = 0; pulse < rows[i].pulses; pulse++) {

@@ -173,6 +173,31 @@ static void the_block_decides_the_kinematics_of_the_newer_firmware(void **state)
     board_close(&board);
 }
 
+/* Where four wheels are in two rows, the wheel base is the distance between the rows. */
+static void the_wheel_base_is_the_distance_of_the_axles(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"hades", "hades_x", "hera"};
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        struct diff_board_options options;
+        struct robot_body body;
+        struct error error;
+        option_defaults(diff_board_type.options, diff_board_type.option_count, &options);
+        const struct option_row *row =
+            option_find(diff_board_type.options, diff_board_type.option_count, "model");
+        assert_true(option_set(row, models[i], &options, &error));
+        diff_board_type.body(&options, &body);
+        assert_int_equal(body.wheel_count, 4);
+        double front = body.wheels[0].x_m, rear = front;
+        for (size_t wheel = 1; wheel < 4; wheel++) {
+            front = fmax(front, body.wheels[wheel].x_m);
+            rear = fmin(rear, body.wheels[wheel].x_m);
+        }
+        assert_true(front > 0 && fabs(front + rear) < 1e-12);
+        assert_true(fabs(body.wheel_base_m - (front - rear)) < 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test(real_wheels_are_those_of_the_options_from_the_least_on),
         cmocka_unit_test(a_fresh_board_has_what_the_scene_wants),
         cmocka_unit_test(the_block_decides_the_kinematics_of_the_newer_firmware),
+        cmocka_unit_test(the_wheel_base_is_the_distance_of_the_axles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

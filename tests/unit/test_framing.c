@@ -692,6 +692,31 @@ static void what_a_robot_sends_at_once_may_promise_a_series(void **state)
     assert_int_equal(size, 5);
 }
 
+static void text_has_all_printable_characters_and_lines_may_be_empty(void **state)
+{
+    (void)state;
+    static const struct wire_framing printing = {.head = {0x13},
+                                                 .head_size = 1,
+                                                 .length_at = 1,
+                                                 .length_min = 1,
+                                                 .length_max = 9,
+                                                 .length_extra = 3,
+                                                 .check = WIRE_CHECK_SUM_ZERO,
+                                                 .text = &line_packet};
+    struct seen seen = split(&printing, "~a ~\n", 5, 5);
+    expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 5}}, 1);
+    seen = split(&printing, " ~\n", 3, 3);
+    expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 3}}, 1);
+    seen = split(&printing, "\x7f\x1f", 2, 2);
+    expect(&seen, (const struct expected[]){{WIRE_PIECE_NOISE, 2}}, 1);
+    static const struct wire_framing lines = {.line = &line_packet};
+    seen = split(&lines, "\rC\r\n\nD\n", 7, 7);
+    expect(&seen,
+           (const struct expected[]){
+               {WIRE_PIECE_FRAME, 1}, {WIRE_PIECE_FRAME, 4}, {WIRE_PIECE_FRAME, 2}},
+           3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -720,6 +745,7 @@ int main(void)
         cmocka_unit_test(what_is_broken_in_a_series_costs_nothing_behind_it),
         cmocka_unit_test(what_was_sent_at_once_is_cut_as_promised),
         cmocka_unit_test(what_a_robot_sends_at_once_may_promise_a_series),
+        cmocka_unit_test(text_has_all_printable_characters_and_lines_may_be_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/angle.h"
+#include "base/array.h"
 #include "base/modem_lines.h"
 #include "base/rng.h"
 #include "sim/parse/scene_parse.h"
@@ -990,6 +991,54 @@ static void a_scanner_above_all_walls_is_warned_of(void **state)
                                       "0.500 m: it detects no obstacle; lower it, or set heights"));
 }
 
+/* In a closed room without noise, all other points return. */
+static void with_the_option_hole_one_point_is_lost_in_each_turn(void **state)
+{
+    (void)state;
+    static struct bench bench;
+    const char *options[COUNT(exact) + 1];
+    memcpy(options, exact, sizeof exact);
+    for (int has_hole = 0; has_hole < 2; has_hole++) {
+        options[COUNT(exact) - 1] = has_hole ? "lidar.hole=on" : "lidar.hole=off";
+        options[COUNT(exact)] = NULL;
+        open_bench(&bench,
+                   "world: {size: {x: 6, y: 4}}\nrobots:\n- {name: lidar, type: ld06, pose: {x: 3, "
+                   "y: 2}}\n",
+                   options);
+        run(&bench, 1000);
+        bench.used = 0;
+        run(&bench, 1000);
+        decode(&bench, 47);
+        size_t lost = 0;
+        for (size_t i = 0; i < bench.count; i++)
+            lost += bench.points[i].distance_m == 0;
+        assert_true(bench.count > 4000);
+        if (has_hole)
+            assert_in_range(lost, 9, 11); /* 10 turns */
+        else
+            assert_int_equal(lost, 0);
+        close_bench(&bench);
+    }
+}
+
+static void after_a_reset_a_host_without_dtr_controls_the_motor(void **state)
+{
+    (void)state;
+    static struct bench bench;
+    open_bench(&bench, alone, NULL);
+    sim_host_lines(bench.sim, bench.channel, MODEM_RTS | MODEM_DTR);
+    run(&bench, 50);
+    sim_host_lines(bench.sim, bench.channel, MODEM_RTS);
+    run(&bench, 50);
+    simulation_do(bench.sim, "lidar.reset");
+    run(&bench, 1000);
+    assert_true(get(&bench, "lidar.motor_on") == 1);
+    sim_host_lines(bench.sim, bench.channel, MODEM_RTS | MODEM_DTR);
+    run(&bench, 50);
+    assert_true(get(&bench, "lidar.motor_on") == 0);
+    close_bench(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1012,6 +1061,8 @@ int main(void)
         cmocka_unit_test(a_rider_goes_where_its_carrier_goes),
         cmocka_unit_test(what_stands_on_a_robot_is_seen_at_its_height),
         cmocka_unit_test(a_mount_that_sticks_out_is_warned_of),
+        cmocka_unit_test(with_the_option_hole_one_point_is_lost_in_each_turn),
+        cmocka_unit_test(after_a_reset_a_host_without_dtr_controls_the_motor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

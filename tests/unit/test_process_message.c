@@ -214,6 +214,47 @@ static void a_question_reads_as_it_was_written(void **state)
     assert_false(process_question_read(&shape, bytes, size - 1, &read));
 }
 
+/* The commands are at the end, behind their number. */
+static void a_question_with_too_many_commands_is_refused(void **state)
+{
+    (void)state;
+    enum { COMMAND = 4 + 8 * PROCESS_NUMBERS_MAX };
+    static struct process_question question;
+    static struct process_question read[2]; // room behind the first
+    static uint8_t bytes[PROCESS_QUESTION_MAX + COMMAND];
+    question.command_count = PROCESS_COMMANDS_MAX;
+    size_t size = process_question_write(&shape, &question, bytes);
+    assert_true(process_question_read(&shape, bytes, size, read));
+    assert_int_equal(read->command_count, PROCESS_COMMANDS_MAX);
+    uint8_t *count = bytes + size - (size_t)PROCESS_COMMANDS_MAX * COMMAND - 4;
+    assert_int_equal(*count, PROCESS_COMMANDS_MAX);
+    ++*count;
+    memset(bytes + size, 0, COMMAND);
+    assert_false(process_question_read(&shape, bytes, size + COMMAND, read));
+}
+
+/* Signal 0 of the template is the first of consecutive doubles. */
+static void the_signals_of_the_process_are_those_doubles(void **state)
+{
+    (void)state;
+    struct signal_row row = process_type.signals[0];
+    size_t first = row.offset;
+    assert_int_equal(process_signal_index(&row), 0);
+    for (size_t i = 0; i < PROCESS_SIGNALS_MAX; i++) {
+        row.offset = (first + i * sizeof(double));
+        assert_int_equal(process_signal_index(&row), (int)i);
+    }
+    row.offset = (first + PROCESS_SIGNALS_MAX * sizeof(double));
+    assert_int_equal(process_signal_index(&row), -1);
+    row.offset = (first - sizeof(double));
+    assert_int_equal(process_signal_index(&row), -1);
+    row.offset = first;
+    row.type = SIGNAL_BOOL;
+    assert_int_equal(process_signal_index(&row), -1);
+    for (size_t i = 1; i < process_type.signal_count; i++)
+        assert_int_equal(process_signal_index(&process_type.signals[i]), -1);
+}
+
 static double number_at(const uint8_t *bytes)
 {
     uint64_t bits = 0;
@@ -484,6 +525,8 @@ int main(void)
         cmocka_unit_test(what_was_seen_lies_behind_the_question),
         cmocka_unit_test(random_bytes_are_no_answer_and_do_no_harm),
         cmocka_unit_test(a_question_reads_as_it_was_written),
+        cmocka_unit_test(a_question_with_too_many_commands_is_refused),
+        cmocka_unit_test(the_signals_of_the_process_are_those_doubles),
         cmocka_unit_test(bytes_that_nobody_has_room_for_are_counted),
         cmocka_unit_test(commands_wait_up_to_a_number),
         cmocka_unit_test(a_tick_asks_once_and_obeys),

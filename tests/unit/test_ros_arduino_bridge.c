@@ -265,6 +265,20 @@ static void gains_of_which_some_are_missing_keep_the_rest(void **state)
     simulation_close(&bench.s);
 }
 
+/* Only the last letter before a space counts; an argument has room for 15. */
+static void letters_that_do_not_count_are_noise(void **state)
+{
+    (void)state;
+    struct bench bench = open_with_host("");
+    assert_string_equal(ask(&bench, "xyb\r"), "57600\r\n");
+    assert_int_equal((int)get(&bench, "uart.noise_bytes"), 2);
+    assert_string_equal(ask(&bench, "b\r"), "57600\r\n");
+    assert_int_equal((int)get(&bench, "uart.noise_bytes"), 2);
+    ask(&bench, "m 00000000000000050 1\r");
+    assert_int_equal((int)get(&bench, "uart.noise_bytes"), 4);
+    simulation_close(&bench.s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +293,7 @@ int main(void)
         cmocka_unit_test(encoders_outlive_a_host_and_not_a_reset),
         cmocka_unit_test(dtr_resets_a_board_that_is_wired_so),
         cmocka_unit_test(gains_of_which_some_are_missing_keep_the_rest),
+        cmocka_unit_test(letters_that_do_not_count_are_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "protocols/turtlebot3/turtlebot3_motion.h"
 #include "protocols/turtlebot3/turtlebot3_senses.h"
 #include "tests/support/simulation.h"
 
@@ -628,6 +629,79 @@ static void melodies_have_the_notes_of_the_firmware(void **unused)
     }
 }
 
+static void a_note_ends_where_its_pause_begins_and_a_melody_after_eight(void **unused)
+{
+    (void)unused;
+    static const double note_s[] = {0.25, 0.25, 1, 0.333};
+    for (uint8_t i = 0; i < 4; i++) {
+        static struct turtlebot3_state state;
+        double note_us = note_s[i] * 1e6;
+        turtlebot3_play(&state, i, 0);
+        assert_true(turtlebot3_sound_hz(&state, (int64_t)note_us - 1) > 0);
+        assert_true(turtlebot3_sound_hz(&state, (int64_t)note_us + (i == 3)) == 0);
+        assert_true(state.play.is_playing);
+        assert_true(turtlebot3_sound_hz(&state, (int64_t)(note_us * 1.3) * 8 + 100) == 0);
+        assert_false(state.play.is_playing);
+    }
+}
+
+/* Firmware: 0.5 s in each 2 s, from the cut on. */
+static void a_cut_is_heard_a_quarter_of_the_time(void **unused)
+{
+    (void)unused;
+    static struct turtlebot3_state state;
+    const int64_t cut_us = 3700000;
+    state.power.is_cut = true;
+    state.power.low_us = cut_us;
+    for (int ms = 0; ms < 10000; ms += 50)
+        assert_int_equal((int)turtlebot3_sound_hz(&state, cut_us + ms * 1000),
+                         ms % 2000 < 500 ? 1000 : 0);
+}
+
+static void accessories_report_distance_and_light(void **unused)
+{
+    (void)unused;
+    static struct turtlebot3_state state;
+    static struct robot_sensors sensors;
+    for (int has_all = 0; has_all < 2; has_all++) {
+        state.options.has_accessories = has_all;
+        sensors.sensor[0].distance_m = TURTLEBOT3_CLIFF_RANGE_M / 4;
+        sensors.sensor[1].level = 0.5;
+        sensors.sensor[1].distance_m = TURTLEBOT3_CLIFF_RANGE_M;
+        sensors.buttons = 2;
+        sensors.bumpers = 1;
+        turtlebot3_senses_pass(&state, &sensors, 1000);
+        assert_int_equal(state.table.button1, 0);
+        assert_int_equal(state.table.button2, 1);
+        assert_int_equal(state.table.bumper1, 1);
+        assert_int_equal(state.table.bumper2, has_all ? 0 : 1);
+        assert_int_equal(state.table.infrared, has_all ? 767 : 0);
+        assert_int_equal(state.table.illumination, has_all ? 512 : 0);
+    }
+    sensors.sensor[0].distance_m = 2 * TURTLEBOT3_CLIFF_RANGE_M;
+    turtlebot3_senses_pass(&state, &sensors, 1000);
+    assert_int_equal(state.table.infrared, 0);
+}
+
+/* The position in the first turn depends only on the shaft, so a reset does not change it. */
+static void a_motor_starts_in_its_first_turn_at_the_angle_of_its_shaft(void **unused)
+{
+    (void)unused;
+    static struct robot_sensors sensors;
+    double at_0_rad = 0;
+    for (int i = -40; i <= 40; i++) {
+        static struct turtlebot3_state state;
+        state.rng_key = 5;
+        sensors.wheel_rad[0] = 0.5 * i;
+        turtlebot3_motion_zero(&state, &sensors);
+        double position_rad = sensors.wheel_rad[0] - state.servos[0].zero_rad;
+        if (i == -40)
+            at_0_rad = position_rad - sensors.wheel_rad[0];
+        assert_true(position_rad >= 0 && position_rad < 2 * PI);
+        assert_true(fabs(remainder(position_rad - sensors.wheel_rad[0] - at_0_rad, 2 * PI)) < 1e-9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +725,10 @@ int main(void)
         cmocka_unit_test(an_old_library_spoils_what_follows_ff_ff_fd),
         cmocka_unit_test(melodies_are_played_on_request),
         cmocka_unit_test(melodies_have_the_notes_of_the_firmware),
+        cmocka_unit_test(a_note_ends_where_its_pause_begins_and_a_melody_after_eight),
+        cmocka_unit_test(a_cut_is_heard_a_quarter_of_the_time),
+        cmocka_unit_test(accessories_report_distance_and_light),
+        cmocka_unit_test(a_motor_starts_in_its_first_turn_at_the_angle_of_its_shaft),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
