@@ -272,7 +272,7 @@ static enum loop_turn turn(void *context, int64_t now_ns)
     return next;
 }
 
-/* Held time advances only while the driver waits, so it has written all that it could. */
+/* Held time advances only while the driver waits. It has written everything then. */
 static void before_step(void *context)
 {
     const struct test_guide *guide = context;

@@ -137,7 +137,8 @@ static void the_body_of_a_robot_in_the_folder_is_no_test(void **state)
 {
     struct stage *stage = *state;
     write_folder(stage, (const char *const[]){NULL});
-    folder_write(&stage->folder, "all/a_body.yaml", "%s", "firmware: {run: exit}\nbody: {radius: 0.1, height: 0.1}\n");
+    folder_write(&stage->folder, "all/a_body.yaml", "%s",
+                 "firmware: {run: exit}\nbody: {radius: 0.1, height: 0.1}\n");
     assert_int_equal(TEST_RUN(stage, "all"), 2);
     test_stage_said(stage, "there is no scene");
     write_folder(stage, (const char *const[]){"all/scene.yaml", NULL});

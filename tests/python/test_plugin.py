@@ -428,7 +428,7 @@ def test_a_failure_has_picture_page_wire_log_and_journal(pytester: pytest.Pytest
         assert f"page      {page}" in said and "</html>" in page.read_text()
     else:
         assert "page      none: " in said and "ptybot-web" in said and not page.exists()
-    journal = re.search(r"^journal   (.*): ptybot replay", said, re.MULTILINE)
+    journal = re.search(r"^journal   (.*): `ptybot replay", said, re.MULTILINE)
     assert journal
     # The journal goes to the very moment: the place that the robot was put to is in it.
     replayed = pytester.path / "signals.csv"

@@ -158,7 +158,7 @@ static void a_folder_of_c_needs_no_sketch_and_an_empty_one_is_refused(void **sta
     folder_write(&folder, "notes.txt", "x");
     folder_write(&folder, ".cpp", "x");
     assert_null(sketch_read(folder.path, &error));
-    assert_non_null(strstr(error.text, "not a sketch: the folder contains no .ino"));
+    assert_non_null(strstr(error.text, "not a folder with .ino"));
     folder_write(&folder, "main.c", "int main(void) { return 0; }\n");
     char *sketch = sketch_read(folder.path, &error);
     assert_non_null(sketch);
